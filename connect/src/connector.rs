@@ -9,6 +9,7 @@ use std::time::SystemTime;
 use async_trait::async_trait;
 use catalog::{AddedFunctions, RowCount, Source, Table, TableId, WriteMark};
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 
 use crate::error::ConnectError;
 use crate::privileges::ExcessPrivilege;
@@ -74,7 +75,7 @@ pub const ROWS_PER_KEY: usize = 16;
 pub const SAMPLE_CELL_CHARS: usize = 4096;
 
 /// Work done on a database so far: the figures that tests and measurements are held to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Work {
     /// Statements sent.
     pub statements: u64,
@@ -82,6 +83,17 @@ pub struct Work {
     pub rows_returned: u64,
     /// Rows the engine skipped in scans without an index, where it says.
     pub rows_scanned: u64,
+}
+
+impl Work {
+    /// Both together.
+    pub(crate) fn and(self, other: Self) -> Self {
+        Self {
+            statements: self.statements + other.statements,
+            rows_returned: self.rows_returned + other.rows_returned,
+            rows_scanned: self.rows_scanned + other.rows_scanned,
+        }
+    }
 }
 
 /// A database by what it is, what it can do, and what was asked of it so far.

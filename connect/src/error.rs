@@ -3,13 +3,15 @@
 //! The engine's own words are kept as text and not as a driver's error type, so that callers see one error whichever
 //! engine is behind it. Invariant: no message holds a password; locations are redacted before they get here.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use catalog::Dialect;
+use serde::{Deserialize, Serialize};
 
 /// A failure of a connector. [`ConnectError::code`] is stable; [`ConnectError::hints`] say what to do.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConnectError {
     /// No connector is registered for the scheme.
@@ -18,7 +20,7 @@ pub enum ConnectError {
         /// What stands before the colon.
         scheme: String,
         /// The schemes that are.
-        supported: Vec<&'static str>,
+        supported: Vec<Cow<'static, str>>,
     },
     /// The address can't be understood.
     #[error("the database address `{dsn}` is not valid: {reason}")]
@@ -56,7 +58,7 @@ pub enum ConnectError {
         /// Which file.
         location: String,
         /// What it was taken for.
-        engine: &'static str,
+        engine: Cow<'static, str>,
     },
     /// The file is damaged.
     #[error("`{location}` is damaged: {reason}")]
@@ -137,7 +139,7 @@ pub enum ConnectError {
     #[error("one statement is expected and {found} given")]
     StatementCount {
         /// `none is`, `several are`.
-        found: &'static str,
+        found: Cow<'static, str>,
     },
     /// The engine can't compile or run the statement.
     #[error("the database reports: {reason}")]
@@ -181,9 +183,15 @@ pub enum ConnectError {
     #[error("the {engine} library can't be loaded: {reason}")]
     EngineLibraryMissing {
         /// Which engine.
-        engine: &'static str,
+        engine: Cow<'static, str>,
         /// What the system's loader says.
         reason: String,
+    },
+    /// The process that the engine works in has ended before it gave an answer.
+    #[error("the process that runs statements on `{location}` ended in the middle of one")]
+    EngineEnded {
+        /// Which database.
+        location: String,
     },
     /// A task of ours was lost; the runtime is shutting down.
     #[error("the work on `{location}` was stopped before it finished")]
@@ -220,8 +228,25 @@ impl ConnectError {
             Self::NothingToRun { .. } => "nothing_to_run",
             Self::Snapshot { .. } => "snapshot_unreadable",
             Self::EngineLibraryMissing { .. } => "engine_library_missing",
+            Self::EngineEnded { .. } => "engine_ended",
             Self::Stopped { .. } => "stopped",
         }
+    }
+
+    /// The same with an engine's words cut to what anybody reads: they may quote a value of many megabytes.
+    pub(crate) fn shortened(mut self) -> Self {
+        const LONGEST: usize = 4_000;
+        if let Self::Statement { reason }
+        | Self::Denied { reason }
+        | Self::PermissionDenied { reason }
+        | Self::Open { reason, .. }
+        | Self::Corrupt { reason, .. } = &mut self
+            && let Some((end, _)) = reason.char_indices().nth(LONGEST)
+        {
+            reason.truncate(end);
+            reason.push('…');
+        }
+        self
     }
 
     /// What the user can do.
@@ -317,6 +342,9 @@ impl ConnectError {
                 "then name its file with PERIPLUS_DUCKDB_LIBRARY, or put it where the system looks for libraries or \
                  beside `periplus` (`libduckdb.so`, `libduckdb.dylib`, `duckdb.dll`)"
                     .into(),
+            ],
+            Self::EngineEnded { .. } => vec![
+                "the engine has crashed, or the system has ended it for want of memory: write the statement in a simpler form".into(),
             ],
             Self::Stopped { .. } => vec!["run the same command again: it continues".into()],
         }

@@ -3,6 +3,9 @@
 //! [`connect`] turns an address into a [`Connector`]; which engine that is shows in its answers
 //! ([`Engine::capabilities`]) and never in the caller's code. One folder per engine, and no engine sees another.
 //!
+//! Engines that are libraries run what somebody wrote in processes of their own, where [`run_engines_in`] says how these are
+//! started.
+//!
 //! Invariant: databases are opened for reading only, by the engine's own means; the statements sent here are our own
 //! text with quoted identifiers, but for what [`OpenStatement::open_statement`] is given, which only room `guard` calls.
 //!
@@ -22,6 +25,7 @@ mod connector;
 mod declared_keys;
 mod dsn;
 mod duckdb;
+mod engine_process;
 mod error;
 mod files;
 mod known_facts;
@@ -49,6 +53,7 @@ pub use connector::{
     SAMPLE_CELL_CHARS, SampleRequest, StatementRun, Work,
 };
 pub use dsn::{is_file, password_in_address, redact, secret_in, with_role};
+pub use engine_process::{EngineProgram, run_engines_in, serve_engine};
 pub use error::ConnectError;
 pub use privileges::ExcessPrivilege;
 pub use registry::connect;

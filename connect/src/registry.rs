@@ -56,7 +56,7 @@ pub fn connect(name: &str, dsn: &str) -> Result<Box<dyn Connector>, ConnectError
         Dsn::Scheme { scheme, rest } => match SCHEMES.iter().find(|(known, _)| *known == scheme) {
             Some((_, open)) => open(name, dsn, rest),
             None => {
-                let supported = SCHEMES.iter().map(|(known, _)| *known).collect();
+                let supported = SCHEMES.iter().map(|(known, _)| (*known).into()).collect();
                 Err(ConnectError::UnsupportedScheme { scheme, supported })
             }
         },

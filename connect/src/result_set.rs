@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use crate::value::Value;
 
 /// How much of a result is fetched, and for how long a statement may run. Whatever is reached first stops it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// Rows.
     pub rows: usize,
@@ -25,7 +27,7 @@ impl Default for Limits {
 }
 
 /// Rows, all of the same width.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ResultSet {
     /// The engine's names for the columns; may repeat.
     pub columns: Vec<String>,

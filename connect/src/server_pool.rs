@@ -125,6 +125,11 @@ impl<C> ServerPool<C> {
         drop(permit);
     }
 
+    /// Drops those that nobody uses and `is_kept` says no to.
+    pub(crate) fn keep_idle(&self, is_kept: impl Fn(&C) -> bool) {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).retain(is_kept);
+    }
+
     /// How many connections are in use.
     pub(crate) fn in_use(&self) -> u64 {
         let free = self.permits.available_permits() + self.slow_permits.available_permits();
@@ -141,6 +146,14 @@ impl<C> ServerPool<C> {
 
     pub(crate) fn count_scanned(&self, rows: u64) {
         self.rows_scanned.fetch_add(rows, Ordering::Relaxed);
+    }
+
+    /// Counts what a connection has done since it had done `before`.
+    pub(crate) fn count(&self, before: Work, now: Work) {
+        let more = |now: u64, before: u64| now.saturating_sub(before);
+        self.statements.fetch_add(more(now.statements, before.statements), Ordering::Relaxed);
+        self.rows_returned.fetch_add(more(now.rows_returned, before.rows_returned), Ordering::Relaxed);
+        self.rows_scanned.fetch_add(more(now.rows_scanned, before.rows_scanned), Ordering::Relaxed);
     }
 
     /// Statements that ask something, and their rows; the frame of a session is not counted.

@@ -8,12 +8,13 @@
 
 use async_trait::async_trait;
 use catalog::{Identity, RowPolicy, TableId, TableKind};
+use serde::{Deserialize, Serialize};
 
 use crate::error::ConnectError;
 use crate::result_set::{Limits, ResultSet};
 
 /// A relation that a statement reads, by itself or through a view.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadRelation {
     /// The catalog's name for it.
     pub id: TableId,
@@ -24,7 +25,7 @@ pub struct ReadRelation {
 }
 
 /// What a relation is at this moment, in the words that introspection would use for it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LiveRelation {
     /// As it was asked for.
     pub id: TableId,
@@ -58,7 +59,7 @@ pub struct HeldKey {
 }
 
 /// A text that a statement equates with a column, to be looked for before the statement runs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TextLookUp {
     /// The table.
     pub table: TableId,
@@ -71,7 +72,7 @@ pub struct TextLookUp {
 }
 
 /// What was found of a text.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TextFound {
     /// Whether the column holds it; `None` where that couldn't be told.
     pub occurs: Option<bool>,
@@ -80,7 +81,7 @@ pub struct TextFound {
 }
 
 /// A column that the engine takes a statement to read, by its own account.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct EngineRead {
     /// The schema of the relation, where the engine says it.
     pub schema: Option<String>,
@@ -93,7 +94,7 @@ pub struct EngineRead {
 }
 
 /// What is read of a relation.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum ReadWhat {
     /// A column.
     Column(String),

@@ -1,22 +1,37 @@
 //! One cell of a result, in the few kinds that every engine's values can be turned into.
 
+use serde::{Deserialize, Serialize};
 use serde_json::Number;
 
 /// A value as it left the database.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Value {
     /// No value.
     Null,
     /// A whole number.
     Integer(i64),
     /// A number with a fraction; may be infinite.
-    Real(f64),
+    Real(#[serde(with = "bits")] f64),
     /// Characters. May have been cut: see [`crate::Limits::cell_chars`]. Bytes that were not UTF-8 are U+FFFD.
     Text(String),
     /// Bytes, or a text too long to be fetched at all: only the length, in bytes, ever leaves the database.
     Bytes(usize),
     /// True or false.
     Boolean(bool),
+}
+
+/// A number as the bits that it has: JSON has no infinities, and rounds.
+mod bits {
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it over like this")]
+    pub(super) fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+        value.to_bits().serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+        u64::deserialize(deserializer).map(f64::from_bits)
+    }
 }
 
 impl Value {

@@ -22,9 +22,11 @@ mod run_before;
 mod told;
 mod traces;
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
+use connect::EngineProgram;
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::Layer as _;
 use tracing_subscriber::fmt::format::Writer;
@@ -37,7 +39,16 @@ use args::{Arguments, Command};
 use output::Output;
 use traces::Traces;
 
+/// The argument by which a process of this program is told to run statements of an engine that is a library.
+const ENGINE_PROCESS: &str = "engine-process";
+
 fn main() -> ExitCode {
+    if std::env::args_os().nth(1).is_some_and(|first| first == ENGINE_PROCESS) {
+        return connect::serve_engine();
+    }
+    if let Some(program) = own_program() {
+        connect::run_engines_in(EngineProgram { program, arguments: vec![ENGINE_PROCESS.into()] });
+    }
     let arguments = Arguments::try_parse().unwrap_or_else(|error| diagnostics::wrong_use(&error));
     // What is written tells of other people's data.
     #[cfg(unix)]
@@ -59,6 +70,12 @@ fn main() -> ExitCode {
         Ok(exit) => exit,
         Err(error) => diagnostics::report(&error, &output),
     }
+}
+
+/// This program's file, as it was when the process began where the system can tell.
+fn own_program() -> Option<PathBuf> {
+    let running = Path::new("/proc/self/exe");
+    if running.exists() { Some(running.to_owned()) } else { std::env::current_exe().ok() }
 }
 
 fn run(arguments: Arguments, output: &Output) -> anyhow::Result<ExitCode> {

@@ -98,7 +98,7 @@ impl Failure<'_> {
         let unreachable = |reason: String| ConnectError::Unreachable { location: self.location(), reason };
         match trouble {
             Trouble::NoAnswer => ConnectError::Timeout { after: self.timeout },
-            Trouble::NoStatement => ConnectError::StatementCount { found: "none is" },
+            Trouble::NoStatement => ConnectError::StatementCount { found: "none is".into() },
             Trouble::TooLarge { limit } => ConnectError::ValueTooLarge { limit },
             Trouble::OtherFormat => {
                 let reason = "rows come in a format that the statement asks for by itself; leave out `FORMAT`";
@@ -151,9 +151,11 @@ impl Failure<'_> {
                 ConnectError::NoDatabase { location, reason }
             }
             SYNTAX_ERROR if reason.contains("Multi-statements") => {
-                ConnectError::StatementCount { found: "several are" }
+                ConnectError::StatementCount { found: "several are".into() }
             }
-            SYNTAX_ERROR if reason.starts_with("Empty query") => ConnectError::StatementCount { found: "none is" },
+            SYNTAX_ERROR if reason.starts_with("Empty query") => {
+                ConnectError::StatementCount { found: "none is".into() }
+            }
             _ => ConnectError::Statement { reason },
         }
     }

@@ -38,7 +38,7 @@ impl Failure<'_> {
         }
         let EngineError(words) = &error;
         if words.contains("not a valid DuckDB database") || words.to_lowercase().contains("encrypt") {
-            return ConnectError::NotADatabase { location, engine: "DuckDB" };
+            return ConnectError::NotADatabase { location, engine: "DuckDB".into() };
         }
         match self.explain(error) {
             ConnectError::Statement { reason } | ConnectError::Denied { reason } => {

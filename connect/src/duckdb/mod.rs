@@ -36,6 +36,7 @@ use crate::connector::{
     Capabilities, Connector, Engine, Introspect, LookupColumn, OpenStatement, ReadRows, SampleRequest, Work,
 };
 use crate::dsn;
+use crate::engine_process::EngineProcesses;
 use crate::error::ConnectError;
 use crate::known_facts::KnownFacts;
 use crate::result_set::{Limits, ResultSet};
@@ -53,6 +54,8 @@ const INTROSPECTION_TIMEOUT: Duration = Duration::from_secs(300);
 struct DuckdbConnector {
     source: Source,
     pool: Arc<Pool>,
+    /// Where somebody's statements run, if not here.
+    processes: Option<Arc<EngineProcesses>>,
     /// What the last introspection learnt beyond its tables.
     facts: KnownFacts<Facts>,
 }
@@ -62,8 +65,9 @@ pub(crate) fn open(name: &str, dsn: &str, rest: &str) -> Result<Box<dyn Connecto
     let path = dsn::file_path(dsn, rest)?;
     let location = format!("duckdb:{}", path.display());
     open::check_file(&path, &location)?;
+    let processes = EngineProcesses::of(name, dsn, &location);
     let source = Source::new(name, Dialect::Duckdb, &location);
-    Ok(Box::new(DuckdbConnector { source, pool: Pool::new(path, location), facts: KnownFacts::default() }))
+    Ok(Box::new(DuckdbConnector { source, pool: Pool::new(path, location), processes, facts: KnownFacts::default() }))
 }
 
 impl DuckdbConnector {
@@ -99,7 +103,8 @@ impl Engine for DuckdbConnector {
     }
 
     fn work(&self) -> Work {
-        self.pool.work()
+        let elsewhere = self.processes.as_ref().map(|processes| processes.work());
+        self.pool.work().and(elsewhere.unwrap_or_default())
     }
 }
 
@@ -190,6 +195,9 @@ impl OpenStatement for DuckdbConnector {
         reads: &[ReadRelation],
         limits: &Limits,
     ) -> Result<Box<dyn StatementSession>, ConnectError> {
+        if let Some(processes) = &self.processes {
+            return processes.open(sql, reads, limits).await;
+        }
         let (pool, timeout) = (Arc::clone(&self.pool), limits.timeout);
         let (sql, reads, limits) = (sql.to_owned(), reads.to_vec(), limits.clone());
         let work = |orders| async move {

@@ -67,7 +67,7 @@ pub(super) fn check_file(path: &Path, location: &str) -> Result<(), ConnectError
     let read = File::open(path).and_then(|file| file.take(12).read_to_end(&mut header));
     read.map_err(|error| failed(&error))?;
     if header.get(8..12) != Some(MAGIC) {
-        return Err(ConnectError::NotADatabase { location: location.to_owned(), engine: "DuckDB" });
+        return Err(ConnectError::NotADatabase { location: location.to_owned(), engine: "DuckDB".into() });
     }
     Ok(())
 }

@@ -293,8 +293,8 @@ impl Session<'_> {
     pub(super) fn prepare(&self, sql: &str) -> Result<Statement<'_>, ConnectError> {
         match self.connection.prepare(sql).map_err(|error| self.explain(error))? {
             (Some(statement), _) => Ok(statement),
-            (None, 0) => Err(ConnectError::StatementCount { found: "none is" }),
-            (None, _) => Err(ConnectError::StatementCount { found: "several are" }),
+            (None, 0) => Err(ConnectError::StatementCount { found: "none is".into() }),
+            (None, _) => Err(ConnectError::StatementCount { found: "several are".into() }),
         }
     }
 

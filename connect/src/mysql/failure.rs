@@ -120,7 +120,7 @@ impl Failure<'_> {
             // Interrupted, which only we do; MariaDB's and MySQL's limit on time.
             1317 | 1969 | 3024 => ConnectError::Timeout { after: self.timeout },
             1099 | 1205 | 1213 | 3572 => ConnectError::Busy { location, waited: self.lock_wait },
-            1065 => ConnectError::StatementCount { found: "none is" },
+            1065 => ConnectError::StatementCount { found: "none is".into() },
             126 | 127 | 145 | 1034 | 1035 | 1194 | 1195 | 1712 => ConnectError::Corrupt { location, reason },
             1049 => ConnectError::NoDatabase { location, reason },
             code if ends_connection(code) => ConnectError::Unreachable { location, reason },

@@ -299,7 +299,7 @@ impl Session {
     /// Compiles a statement somebody wrote; by the protocol it can be only one.
     pub(super) async fn prepare(&mut self, sql: &str) -> Result<Statement, ConnectError> {
         if sql.chars().all(|character| character.is_whitespace() || character == ';') {
-            return Err(ConnectError::StatementCount { found: "none is" });
+            return Err(ConnectError::StatementCount { found: "none is".into() });
         }
         // The driver would put a question mark where it sees a `:name`, and so send another text than was judged.
         if !ParsedNamedParams::parse(sql.as_bytes()).is_ok_and(|parsed| parsed.params().is_empty()) {
@@ -309,7 +309,7 @@ impl Session {
         let prepared = match self.try_prepare(sql).await {
             Ok(prepared) => prepared,
             Err(trouble) if trouble.is_syntax_error() && self.begins_with_a_statement(sql).await => {
-                return Err(ConnectError::StatementCount { found: "several are" });
+                return Err(ConnectError::StatementCount { found: "several are".into() });
             }
             Err(trouble) => return Err(self.explain(trouble)),
         };

@@ -81,7 +81,9 @@ impl Failure<'_> {
         let location = self.location.to_owned();
         match state.code() {
             // The routine that takes a statement in complains about nothing but several of them.
-            "42601" if routine == Some("exec_parse_message") => ConnectError::StatementCount { found: "several are" },
+            "42601" if routine == Some("exec_parse_message") => {
+                ConnectError::StatementCount { found: "several are".into() }
+            }
             "28000" | "28P01" => ConnectError::Authentication { location, reason },
             "42501" => ConnectError::PermissionDenied { reason },
             "25006" => ConnectError::Denied { reason },

@@ -123,7 +123,7 @@ impl Pool {
         behind: Option<(&str, &[Parameter<'_>])>,
     ) -> Result<(Session, Statement, Vec<Row>), ConnectError> {
         if sql.chars().all(|character| character.is_whitespace() || character == ';') {
-            return Err(ConnectError::StatementCount { found: "none is" });
+            return Err(ConnectError::StatementCount { found: "none is".into() });
         }
         let time_limit = time_limit.min(LONGEST);
         let permit = self.connections.permit(&self.address.location, time_limit).await?;

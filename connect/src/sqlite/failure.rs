@@ -20,14 +20,14 @@ impl Failure<'_> {
         let location = self.location.to_owned();
         let reason = engine_words(&error);
         if matches!(error, Error::MultipleStatement) {
-            return ConnectError::StatementCount { found: "several are" };
+            return ConnectError::StatementCount { found: "several are".into() };
         }
         match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
                 ConnectError::Busy { location, waited: self.busy_wait }
             }
             Some(ErrorCode::OperationInterrupted) => ConnectError::Timeout { after: self.timeout },
-            Some(ErrorCode::NotADatabase) => ConnectError::NotADatabase { location, engine: "SQLite" },
+            Some(ErrorCode::NotADatabase) => ConnectError::NotADatabase { location, engine: "SQLite".into() },
             Some(ErrorCode::DatabaseCorrupt) => ConnectError::Corrupt { location, reason },
             Some(ErrorCode::AuthorizationForStatementDenied) => ConnectError::Denied { reason },
             Some(ErrorCode::ReadOnly) => ConnectError::Open {

@@ -29,6 +29,7 @@ use crate::connector::{
     Capabilities, Connector, Engine, Introspect, LookupColumn, OpenStatement, ReadRows, SampleRequest, Work,
 };
 use crate::dsn;
+use crate::engine_process::EngineProcesses;
 use crate::error::ConnectError;
 use crate::result_set::{Limits, ResultSet};
 use crate::statement::{ReadRelation, StatementSession};
@@ -44,6 +45,8 @@ const INTROSPECTION_TIMEOUT: Duration = Duration::from_secs(300);
 struct SqliteConnector {
     source: Source,
     pool: Arc<Pool>,
+    /// Where somebody's statements run, if not here.
+    processes: Option<Arc<EngineProcesses>>,
 }
 
 /// Opens the file that `rest` of `dsn` names. The file's header is looked at now, the rest on first use.
@@ -51,8 +54,9 @@ pub(crate) fn open(name: &str, dsn: &str, rest: &str) -> Result<Box<dyn Connecto
     let path = dsn::file_path(dsn, rest)?;
     let location = format!("sqlite:{}", path.display());
     open::check_file(&path, &location)?;
+    let processes = EngineProcesses::of(name, dsn, &location);
     let source = Source::new(name, Dialect::Sqlite, &location);
-    Ok(Box::new(SqliteConnector { source, pool: Pool::new(path, location) }))
+    Ok(Box::new(SqliteConnector { source, pool: Pool::new(path, location), processes }))
 }
 
 impl Engine for SqliteConnector {
@@ -69,7 +73,8 @@ impl Engine for SqliteConnector {
     }
 
     fn work(&self) -> Work {
-        self.pool.work()
+        let elsewhere = self.processes.as_ref().map(|processes| processes.work());
+        self.pool.work().and(elsewhere.unwrap_or_default())
     }
 }
 
@@ -131,6 +136,9 @@ impl OpenStatement for SqliteConnector {
         reads: &[ReadRelation],
         limits: &Limits,
     ) -> Result<Box<dyn StatementSession>, ConnectError> {
+        if let Some(processes) = &self.processes {
+            return processes.open(sql, reads, limits).await;
+        }
         let (pool, timeout) = (Arc::clone(&self.pool), limits.timeout);
         let (sql, reads, limits) = (sql.to_owned(), reads.to_vec(), limits.clone());
         let work = |orders| async move {

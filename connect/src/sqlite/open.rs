@@ -73,7 +73,7 @@ pub(super) fn check_file(path: &Path, location: &str) -> Result<(), ConnectError
     let header = header(path).map_err(|error| open_error(location, &error))?;
     // An empty file is a database without tables.
     if metadata.len() > 0 && !header.starts_with(HEADER) {
-        return Err(ConnectError::NotADatabase { location: location.to_owned(), engine: "SQLite" });
+        return Err(ConnectError::NotADatabase { location: location.to_owned(), engine: "SQLite".into() });
     }
     Ok(())
 }
@@ -102,7 +102,7 @@ fn open_as(path: &Path, sharing: Sharing, wait: Duration) -> rusqlite::Result<Co
         connection.set_limit(limit, value)?;
     }
     connection.execute_batch(&format!(
-        "PRAGMA query_only = ON; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA hard_heap_limit = {HEAP_BYTES};"
+        "PRAGMA query_only = ON; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY; PRAGMA hard_heap_limit = {HEAP_BYTES};"
     ))?;
     connection.authorizer(Some(authorize))?;
     // The first read is what finds a damaged header, a lock, or a WAL that can't be used.

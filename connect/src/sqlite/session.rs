@@ -138,7 +138,7 @@ impl Session<'_> {
         // `Connection::prepare` gives an empty statement for blanks and comments.
         if statement.column_count() == 0 {
             return Err(match statement.readonly() {
-                true => ConnectError::StatementCount { found: "none is" },
+                true => ConnectError::StatementCount { found: "none is".into() },
                 false => ConnectError::Denied { reason: "the statement would write".to_owned() },
             });
         }

@@ -7,6 +7,7 @@ mod bad_input;
 mod closed;
 mod conformance;
 mod daily;
+mod engine_processes;
 mod held;
 mod indexing;
 mod injections;

@@ -78,7 +78,9 @@ impl From<ToolError> for Problem {
     fn from(error: ToolError) -> Self {
         let status = match error.code {
             _ if error.refusal.is_some() => StatusCode::UNPROCESSABLE_ENTITY,
-            "invalid_arguments" | "source_required" | "ambiguous_table" | "unknown_column" => StatusCode::BAD_REQUEST,
+            "invalid_arguments" | "source_required" | "ambiguous_table" | "unknown_column" | "unknown_fact" => {
+                StatusCode::BAD_REQUEST
+            }
             "text_too_long" => StatusCode::PAYLOAD_TOO_LARGE,
             "already_indexing" => StatusCode::CONFLICT,
             "changed_meanwhile" => StatusCode::PRECONDITION_FAILED,
@@ -98,6 +100,7 @@ impl From<ToolError> for Problem {
             | "open_failed"
             | "missing_file"
             | "database_busy"
+            | "engine_ended"
             | "connections_in_use" => StatusCode::BAD_GATEWAY,
             model if model.starts_with("model_") => StatusCode::BAD_GATEWAY,
             "timeout" => StatusCode::GATEWAY_TIMEOUT,

@@ -163,7 +163,7 @@ impl Library {
                 Err(error) => reasons.push(error.source().map_or_else(|| error.to_string(), ToString::to_string)),
             }
         }
-        Err(ConnectError::EngineLibraryMissing { engine: "DuckDB", reason: reasons.join("; ") })
+        Err(ConnectError::EngineLibraryMissing { engine: "DuckDB".into(), reason: reasons.join("; ") })
     }
 
     /// The engine's version: `v1.4.1`.
