@@ -20,6 +20,10 @@ const ESCAPED: f64 = 6.0;
 const ESCAPED_STORED: f64 = 1.5;
 /// What a pattern of a date or a number becomes at most, for each of its letters.
 const PATTERN: f64 = 16.0;
+/// So many times the rows of the largest table are rows that no key joins.
+const UNJOINED: f64 = 10.0;
+/// Bytes that PostgreSQL keeps of each value in a document until it is whole.
+const JSON_NODE: f64 = 256.0;
 /// Bytes of one letter in UTF-8.
 const LETTER: f64 = 4.0;
 /// What indentation makes of a stored document, and how deep engines let made ones be nested.
@@ -140,7 +144,8 @@ impl<'q> Measure<'_, 'q> {
                 // What is collected beside a row is kept beside it, whatever is sorted or joined behind.
                 let parts: f64 = over.partition_by.iter().map(|part| self.value(part).values).product();
                 let bound = Bound { values: f64::INFINITY, ..bound }.given_out(parts.min(rows.stored));
-                self.say(&name, GrowthKind::OverAllRows, bound.gathered * self.combined() * self.times, 0.0, span);
+                let kept = COPIES * bound.gathered * self.combined() * self.times;
+                self.say(&name, GrowthKind::OverAllRows, kept, 0.0, span);
                 bound
             }
         }
@@ -256,7 +261,7 @@ impl<'q> Measure<'_, 'q> {
         let longest = arguments.iter().map(|argument| argument.bytes).fold(0.0, f64::max);
         let most = arguments.iter().map(|argument| argument.low.abs().max(argument.high.abs())).fold(0.0, f64::max);
         // Each letter of one is looked for in the other, and no engine can be stopped meanwhile.
-        const SEARCHES: [&str; 20] = [
+        const SEARCHES: [&str; 24] = [
             "array_has_all",
             "array_has_any",
             "btrim",
@@ -272,6 +277,11 @@ impl<'q> Measure<'_, 'q> {
             "rtrim",
             "split_part",
             "splitpart",
+            // So is each line of one shape in those of the other.
+            "st_contains",
+            "st_distance",
+            "st_intersects",
+            "st_within",
             "substring_index",
             "trim",
             "trimboth",
@@ -377,8 +387,13 @@ impl<'q> Measure<'_, 'q> {
             }
             Class::Collected => {
                 let sets = self.frames.last().map_or(1.0, |frame| frame.sets.max(1.0));
-                if !self.quiet && rows.made * self.times * sets > 1.0 {
-                    self.kept += product(listed(arguments).bytes, rows.made * self.times * sets);
+                // Where no key joins them, stored rows are as many as made ones.
+                let combined = if rows.likely > UNJOINED * rows.stored { rows.likely } else { 1.0 };
+                let kept = rows.made * combined * self.times * sets;
+                if !self.quiet && kept > 1.0 {
+                    let nodes = if name.starts_with("jsonb") { JSON_NODE } else { 0.0 };
+                    let items: f64 = arguments.iter().map(|argument| argument.items.max(1.0)).sum();
+                    self.kept += product(listed(arguments).bytes + nodes * items, kept);
                 }
                 self.collected(arguments, rows)
             }
