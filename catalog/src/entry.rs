@@ -504,7 +504,12 @@ impl Entry {
 
     /// What people said of a fact about its rows.
     pub fn judgement(&self, fact: &Fact) -> Option<FactJudgement> {
-        self.overridden(&fact.override_key()).and_then(FactJudgement::of)
+        self.judgement_said(fact).and_then(FactJudgement::of)
+    }
+
+    /// The same with who said it, when, and why.
+    pub fn judgement_said(&self, fact: &Fact) -> Option<&str> {
+        self.overridden(&fact.override_key())
     }
 
     fn overridden(&self, key: &str) -> Option<&str> {

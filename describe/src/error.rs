@@ -53,6 +53,16 @@ pub enum DescribeError {
         /// Columns that are called much like it.
         near: Vec<String>,
     },
+    /// Something is said of a fact that isn't known of the table.
+    #[error("`{table}` has no fact `{name}`")]
+    UnknownFact {
+        /// The table.
+        table: String,
+        /// What was written.
+        name: String,
+        /// Those that are known.
+        known: Vec<String>,
+    },
     /// A text is too long.
     #[error("the text of `{part}` has more than {limit} characters")]
     TextTooLong {
@@ -82,6 +92,7 @@ impl DescribeError {
             Self::File { .. } => "docs_file",
             Self::Term { .. } => "term_refused",
             Self::UnknownColumn { .. } => "unknown_column",
+            Self::UnknownFact { .. } => "unknown_fact",
             Self::TextTooLong { .. } => "text_too_long",
             Self::Watch { .. } => "docs_watch",
         }
@@ -108,6 +119,10 @@ impl DescribeError {
             ],
             Self::UnknownColumn { near, .. } if near.is_empty() => Vec::new(),
             Self::UnknownColumn { near, .. } => vec![format!("called much like it: {}", near.join(", "))],
+            Self::UnknownFact { known, .. } if known.is_empty() => {
+                vec!["nothing is known of its rows that names and types don't say".into()]
+            }
+            Self::UnknownFact { known, .. } => vec![format!("one of these: {}", known.join(", "))],
             Self::TextTooLong { .. } => vec!["say it in fewer words; longer pages are kept elsewhere and named here".into()],
             Self::Watch { .. } => {
                 vec![

@@ -49,6 +49,6 @@ pub use personal::{PersonalAdvice, Suspected, personal_columns};
 pub use proposals::{Proposal, Waiting, proposals, propose, withdraw};
 pub use rules::by_rules;
 pub use source::{Outcome, Progress, Summary, describe_source};
-pub use texts::{ColumnText, LONGEST_TEXT, Said, TextEdits, Texts, edited, texts};
+pub use texts::{ColumnText, Editor, JudgedFact, LONGEST_TEXT, Said, TextEdits, Texts, edited, texts};
 pub use vocabulary::spoken;
 pub use watch::{Watch, watch};

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use catalog::{Catalog, Entry};
+use catalog::{Catalog, Entry, FactKind};
 use llm::Embedder;
 
 use crate::arrays::Lists;
@@ -209,13 +209,18 @@ fn document_of(
             add(Field::Text, text.clone());
             let known = known_values(member, &column.name);
             values.add_column(number, columns.len() as u32, known.iter().map(String::as_str));
-            let value_words = known.iter().flat_map(|value| terms::text_terms(value).into_iter().take(VALUE_WORDS));
+            let coded = meanings(catalog, member, &column.name);
+            let told = known.iter().chain(&coded);
+            let value_words = told.flat_map(|value| terms::text_terms(value).into_iter().take(VALUE_WORDS));
             let value_words: Vec<String> = value_words.collect();
             add(Field::Values, interner.intern_all(value_words));
             text.sort_unstable();
             text.dedup();
             text.shrink_to_fit();
-            let said = if meaning.is_empty() { values_in_words(&known) } else { meaning.to_owned() };
+            let said = match meaning {
+                "" => values_in_words(if coded.is_empty() { &known } else { &coded }),
+                meaning => meaning.to_owned(),
+            };
             let row = vectors.add(column_embedding_text(&table_words, &words, &said));
             columns.push(NewColumn { name: column.name.clone(), terms: column_terms, key_from, text, row });
         }
@@ -251,6 +256,15 @@ fn known_values(entry: &Entry, column: &str) -> Vec<String> {
         }
     }
     values
+}
+
+/// What the codes of a column mean by a table of codes. They aren't its values: nobody can filter by them.
+fn meanings(catalog: &Catalog, entry: &Entry, column: &str) -> Vec<String> {
+    let of_column = catalog.facts(entry).filter_map(|fact| match &fact.kind {
+        FactKind::CodedBy { column: coded, meanings, .. } if coded == column => Some(meanings),
+        _ => None,
+    });
+    of_column.flatten().map(|(_, meaning)| meaning.clone()).collect()
 }
 
 /// The terms of a table's name, which a question may cover.

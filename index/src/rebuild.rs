@@ -209,6 +209,12 @@ fn touched(index: &Index, catalog: &Catalog) -> HashSet<TableId> {
                 touched.insert(entry.table.id.clone());
             }
         }
+        // What a table says of another one's values may have to be forgotten.
+        let facts = entry.profile().into_iter().flat_map(|profile| &profile.facts);
+        let mut others = facts.filter_map(|fact| fact.other()).map(|(other, _)| other);
+        if others.any(|other| changed.contains_key(other) || gone.contains(other)) {
+            touched.insert(entry.table.id.clone());
+        }
     }
     // … and as they were.
     for table in changed.keys().copied().chain(gone) {

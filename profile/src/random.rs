@@ -28,6 +28,12 @@ impl Random {
         i64::try_from(i128::from(first) + i128::try_from(offset).unwrap_or(0)).unwrap_or(last)
     }
 
+    /// One of the items.
+    pub(crate) fn one_of<'i, T>(&mut self, items: &'i [T]) -> Option<&'i T> {
+        let last = i64::try_from(items.len().checked_sub(1)?).unwrap_or(i64::MAX);
+        items.get(usize::try_from(self.between(0, last)).unwrap_or(0))
+    }
+
     /// The items in another order (Fisher and Yates).
     pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
         for position in (1..items.len()).rev() {
@@ -46,6 +52,17 @@ mod tests {
         let draw = |name: &str| (0..5).map(|_| Random::named(name).between(0, 1000)).collect::<Vec<_>>();
         assert_eq!(draw("orders"), draw("orders"));
         assert_ne!(draw("orders"), draw("order"));
+    }
+
+    #[test]
+    fn one_of_each_stretch_has_what_comes_again_as_often_as_all_have() {
+        let rows: Vec<usize> = (0..20_000).collect();
+        let mut random = Random::named("t");
+        let some: Vec<&usize> = rows.chunks(2).filter_map(|rows| random.one_of(rows)).collect();
+        let again = some.iter().filter(|row| **row % 20 == 7).count();
+        assert_eq!(some.len(), 10_000);
+        assert!((400..600).contains(&again), "{again} of 500");
+        assert_eq!(random.one_of::<u8>(&[]), None);
     }
 
     #[test]

@@ -340,21 +340,32 @@ impl Ending<'_> {
     }
 
     /// Marks as stale the tables that nobody has written to for over a year, while another table of the source goes on: a
-    /// source that has come to rest as a whole is an archive, in which no table is worse than the others.
+    /// source that has come to rest as a whole is an archive, in which no table is worse than the others. Nor is what goes on being
+    /// referred to: meters are old, and their readings of today.
     fn mark_stale(&self) -> Result<(), CatalogError> {
         let now = self.options.now;
         let mut dated: Vec<(TableId, LastUpdate, Option<bool>)> = Vec::new();
+        let mut refers: HashMap<TableId, Vec<TableId>> = HashMap::new();
+        let mut newest_of_any: HashMap<TableId, Timestamp> = HashMap::new();
         self.store.each_entry(&self.source.name, |entry| {
             let Some(update) = entry.table.last_update.clone() else { return };
             let profile = entry.profile().filter(|profile| profile.skipped.is_none());
+            // That something was deleted or has ended says that somebody wrote.
+            let any = profile.as_ref().and_then(|profile| staleness::newest_of_any(profile, now));
+            newest_of_any.extend(any.map(|at| (entry.table.id.clone(), at)));
+            let others = entry.table.foreign_keys.iter().map(|key| key.ref_table.clone());
+            refers.insert(entry.table.id.clone(), others.filter(|other| *other != entry.table.id).collect());
             dated.push((entry.table.id.clone(), update, profile.map(|profile| profile.stale)));
         })?;
         let in_columns = dated.iter().map(|(_, update, _)| update).filter(|update| !update.is_of_engine());
         let newest = in_columns.map(|update| update.at).max();
         let old = |update: &LastUpdate| staleness::is_old(update, staleness::reference(update, newest, now));
         let goes_on = dated.iter().any(|(_, update, _)| !old(update));
-        let is_other = |(_, update, stale): &(TableId, LastUpdate, Option<bool>)| {
-            stale.is_some_and(|stale| stale != (goes_on && old(update)))
+        let going_on = dated.iter().filter(|(_, update, _)| !old(update)).filter_map(|(id, ..)| refers.get(id));
+        let in_use: HashSet<&TableId> = going_on.flatten().collect();
+        let is_other = |(id, update, stale): &(TableId, LastUpdate, Option<bool>)| {
+            let is_written = newest_of_any.get(id).is_some_and(|at| !old(&LastUpdate { at: *at, ..update.clone() }));
+            stale.is_some_and(|stale| stale != (goes_on && old(update) && !in_use.contains(id) && !is_written))
         };
         let changed: HashSet<TableId> = dated.iter().filter(|it| is_other(it)).map(|(id, ..)| id.clone()).collect();
         if changed.is_empty() {

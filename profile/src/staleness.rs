@@ -5,7 +5,7 @@
 //! ends of validity, plans) say nothing: a table about old things isn't an old table. Times to come are skipped,
 //! because they are end markers such as 9999-12-31.
 
-use catalog::{ColumnProfile, LastUpdate, NewestValue, RowCount, Table, TypeClass, UpdateEvidence};
+use catalog::{ColumnProfile, LastUpdate, NewestValue, RowCount, Table, TableProfile, TypeClass, UpdateEvidence};
 use connect::{ConnectError, ReadRows, SampleRequest, Value};
 use jiff::civil::{Date, DateTime};
 use jiff::tz::Offset;
@@ -318,6 +318,14 @@ pub(crate) fn last_update_in<'a>(
     }
     let at = newest_of(values, now)?;
     Some(LastUpdate { at, evidence: evidence(OTHER_DATE, &profile.column, None) })
+}
+
+/// The newest day, up to now, in any column that has been looked at.
+pub(crate) fn newest_of_any(profile: &TableProfile, now: Timestamp) -> Option<Timestamp> {
+    let is_day = |text: &&str| text.get(4..5) == Some("-") && text.get(7..8) == Some("-");
+    let days = profile.columns.iter().filter_map(|column| column.max.as_deref().filter(is_day));
+    let days: Vec<Value> = days.map(|day| Value::Text(day.to_owned())).collect();
+    newest_of(days.iter(), now)
 }
 
 fn newest_of<'a>(values: impl Iterator<Item = &'a Value>, now: Timestamp) -> Option<Timestamp> {

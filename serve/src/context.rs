@@ -12,9 +12,10 @@ use std::time::{Duration, Instant};
 
 use catalog::{Catalog, Entry, MaskRules, Memory, MemoryId, MemoryUse, NewMemory, Store, TableDescription, TableId};
 use connect::{ConnectError, Connector, Limits};
-use describe::{DescribeError, TextEdits, Texts};
+use describe::{DescribeError, Editor, TextEdits, Texts};
 use guard::{Decision, Policy, ResultCache};
 use index::{Embedder, Index};
+use jiff::Zoned;
 use lineage::Lineage;
 use link::{LinkOptions, Linker, PreparedCatalog};
 
@@ -203,10 +204,11 @@ impl Context {
         table: &TableId,
         edits: TextEdits,
         holds: Option<Holds>,
+        author: &str,
     ) -> Result<(), ServeError> {
-        let (context, table) = (Arc::clone(self), table.clone());
+        let (context, table, author) = (Arc::clone(self), table.clone(), author.to_owned());
         let work = move || -> Result<(), ServeError> {
-            let catalog = context.store_texts(&table, &edits, holds.as_ref())?;
+            let catalog = context.store_texts(&table, &edits, holds.as_ref(), &author)?;
             if let Some(folder) = &context.options.docs {
                 // One page after the other, and while others are answered.
                 static WRITING: Mutex<()> = Mutex::new(());
@@ -224,7 +226,13 @@ impl Context {
     }
 
     /// Stores edits on top of what others have written meanwhile, in this process or another; the catalog as it is then.
-    fn store_texts(&self, table: &TableId, edits: &TextEdits, holds: Option<&Holds>) -> Result<Catalog, ServeError> {
+    fn store_texts(
+        &self,
+        table: &TableId,
+        edits: &TextEdits,
+        holds: Option<&Holds>,
+        author: &str,
+    ) -> Result<Catalog, ServeError> {
         // Nobody writes so often that one edit never gets its turn.
         const TRIES: usize = 100;
         let unknown = || DescribeError::UnknownSource { name: table.source.clone() };
@@ -235,13 +243,18 @@ impl Context {
                 let shown =
                     role.map(|rules| unpoisoned(&self.store).catalog_read_by(rules, Some(&catalog))).transpose()?;
                 let shown = shown.map(|shown| shown.without_hidden_tables());
-                let entry = shown.as_ref().unwrap_or(&catalog).entry(table).ok_or_else(unknown)?;
-                if !holds(&describe::texts(entry)) {
+                let shown = shown.as_ref().unwrap_or(&catalog);
+                if !holds(&describe::texts(shown, shown.entry(table).ok_or_else(unknown)?)) {
                     return Err(ServeError::ChangedMeanwhile);
                 }
             }
             let entry = catalog.entry(table).ok_or_else(unknown)?;
-            let overrides = describe::edited(entry, edits)?;
+            let editor = Editor { name: author, on: Zoned::now().date() };
+            let overrides = describe::edited(&catalog, entry, edits, editor).map_err(|error| match error {
+                // It was there a moment ago, and which others are isn't for every caller.
+                DescribeError::UnknownFact { .. } => ServeError::ChangedMeanwhile,
+                error => error.into(),
+            })?;
             let store = unpoisoned(&self.store);
             if store.replace_overrides(table, &entry.overrides, &overrides)? {
                 return Ok(store.catalog()?);

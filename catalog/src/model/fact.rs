@@ -2,9 +2,10 @@
 //! which one goes on where the other ends.
 //!
 //! A fact is typed, so that who writes or judges a statement can use it, and comes with the counts that it rests on and a
-//! query that shows it. Invariant: a fact tells of columns by name, and holds values of its own table's columns alone, so that they
-//! go with these.
+//! query that shows it. Invariant: a fact tells of columns by name, and holds values of columns that it rests on alone, so that it isn't
+//! told where one of these may not be shown.
 
+use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -343,6 +344,29 @@ pub enum FactKind {
         /// The other one.
         other_column: String,
     },
+    /// Codes that a table for many columns explains.
+    CodedBy {
+        /// The column.
+        column: String,
+        /// The table of codes.
+        table: TableId,
+        /// Its column of codes.
+        code_column: String,
+        /// Its column that says which codes belong together.
+        list_column: String,
+        /// The value there of those that this column has.
+        list: String,
+        /// Its column of what they mean.
+        meaning_column: String,
+        /// Where they are explained in several languages, its column that says which, and the one that is told.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        language: Option<(String, String)>,
+        /// The codes that are in this column with what they mean.
+        meanings: Vec<(String, String)>,
+        /// Whether the column holds texts, numbers among them.
+        #[serde(default)]
+        are_texts: bool,
+    },
     /// A reference by codes that are written otherwise than those that it refers to.
     RefersLike {
         /// The column.
@@ -388,9 +412,22 @@ impl FactJudgement {
         }
     }
 
+    /// What is stored, and shown, of who said it when, and why.
+    pub fn said(self, author: &str, on: Date, reason: Option<&str>) -> String {
+        let reason = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
+        format!("{} by {author} on {on}{reason}", self.word())
+    }
+
     pub(crate) fn of(text: &str) -> Option<Self> {
         [Self::Confirmed, Self::Dismissed].into_iter().find(|judgement| text.starts_with(judgement.word()))
     }
+}
+
+/// FNV-1a, folded to 32 bits.
+fn fingerprint(text: &str) -> u32 {
+    let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3);
+    let hash = text.bytes().fold(0xCBF2_9CE4_8422_2325, mix);
+    (hash >> 32) as u32 ^ hash as u32
 }
 
 fn yes() -> bool {
@@ -488,6 +525,7 @@ impl Fact {
             FactKind::CopyOf { .. } => "copy_of",
             FactKind::CodesOtherwise { .. } => "codes_otherwise",
             FactKind::Homonym { .. } => "homonym",
+            FactKind::CodedBy { .. } => "coded_by",
             FactKind::RefersLike { .. } => "refers_like",
             FactKind::RefersAs { .. } => "refers_as",
         }
@@ -497,12 +535,22 @@ impl Fact {
     /// `continued:began>stays.began`.
     pub fn key(&self) -> String {
         let there = self.other().map(|(table, column)| format!(">{}.{column}", table.local()));
-        format!("{}:{}{}", self.name(), self.columns().join(","), there.unwrap_or_default())
+        let list = match &self.kind {
+            // By which list is told apart, and not which one: the key outlives a mask.
+            FactKind::CodedBy { list, .. } => format!("={:08x}", fingerprint(list)),
+            _ => String::new(),
+        };
+        format!("{}:{}{}{list}", self.name(), self.columns().join(","), there.unwrap_or_default())
     }
 
     /// The key of the override that holds what people say of it.
     pub fn override_key(&self) -> String {
-        format!("facts.{}", self.key())
+        Self::override_key_of(&self.key())
+    }
+
+    /// The same of the fact that has this [`Fact::key`].
+    pub fn override_key_of(key: &str) -> String {
+        format!("facts.{key}")
     }
 
     /// The column that it is told beside; `None` where it is about the table.
@@ -527,6 +575,7 @@ impl Fact {
             | FactKind::Spellings { column, .. }
             | FactKind::CodesOtherwise { column, .. }
             | FactKind::Homonym { column, .. }
+            | FactKind::CodedBy { column, .. }
             | FactKind::RefersLike { column, .. }
             | FactKind::RefersAs { column, .. } => Some(column),
             FactKind::Scaled { columns, .. } => columns.first().map(String::as_str),
@@ -565,6 +614,7 @@ impl Fact {
             | FactKind::CopyOf { column, .. }
             | FactKind::CodesOtherwise { column, .. }
             | FactKind::Homonym { column, .. }
+            | FactKind::CodedBy { column, .. }
             | FactKind::RefersLike { column, .. }
             | FactKind::RefersAs { column, .. } => vec![column],
             FactKind::Computed { column, from, broken, .. } => {
@@ -598,6 +648,7 @@ impl Fact {
                 Some((by, by_column))
             }
             FactKind::CopyOf { table, other_column, .. } => Some((table, other_column)),
+            FactKind::CodedBy { table, code_column, .. } => Some((table, code_column)),
             FactKind::RefersAs { table, ref_column, .. } | FactKind::RefersLike { table, ref_column, .. } => {
                 Some((table, ref_column))
             }

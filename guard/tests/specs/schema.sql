@@ -127,3 +127,7 @@ CREATE TABLE claim_calls (
     PRIMARY KEY (claim_id, call)
 );
 INSERT INTO claim_calls VALUES (1, 1, 'ann', 4), (1, 2, 'bob', 9), (2, 1, 'ann', 3), (3, 1, 'bob', 7);
+CREATE TABLE deliveries (delivery_id INTEGER PRIMARY KEY, state INTEGER NOT NULL, brought_by TEXT NOT NULL);
+INSERT INTO deliveries VALUES (1, 1, 'QPS'), (2, 2, 'OWN'), (3, 9, 'QPS'), (4, 2, 'QPS');
+CREATE TABLE code_values (domain TEXT NOT NULL, code TEXT NOT NULL, label TEXT NOT NULL);
+INSERT INTO code_values VALUES ('DELIVERY_STATE', '1', 'under way'), ('DELIVERY_STATE', '2', 'handed over'), ('DELIVERY_STATE', '9', 'lost'), ('CARRIER', 'QPS', 'Quick Parcels'), ('CARRIER', 'OWN', 'our own lorry'), ('CARRIER', '1', 'post');

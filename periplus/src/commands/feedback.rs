@@ -277,8 +277,7 @@ impl Judged {
             FactVerdict::Dismiss => FactJudgement::Dismissed,
             FactVerdict::Forget => return None,
         };
-        let reason = self.reason.iter().map(|reason| format!(": {reason}")).collect::<String>();
-        Some(format!("{} by {} on {}{reason}", judgement.word(), self.author, Zoned::now().date()))
+        Some(judgement.said(&self.author, Zoned::now().date(), self.reason.as_deref()))
     }
 }
 

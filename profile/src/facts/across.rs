@@ -10,6 +10,7 @@ use catalog::{ColumnProfile, Entry, Fact, FactKind, ForeignKey, TableId, TableKi
 use connect::{ROWS_PER_KEY, ReadRows, SampleRequest, Value};
 use dialect::Dialect;
 
+use super::coded::{CodeTable, coded_by, possible_columns};
 use super::sheet::{day, seconds};
 use super::values::{codes_otherwise, figures, homonyms, meaning_by_type, stem};
 use crate::changed::Changed;
@@ -23,6 +24,8 @@ const KEYS: usize = 100;
 const EDGE: usize = 200;
 /// Columns compared on each side.
 const MEASURES: usize = 6;
+/// Ways in which a table may be one of codes that are tried.
+const LAYOUTS: usize = 2;
 
 /// For each of `entries`, all of one source, what it says together with others. What was found of two of them before is kept where
 /// neither has changed.
@@ -39,6 +42,12 @@ pub(crate) async fn facts(
         entries.iter().enumerate().map(|(place, entry)| (&entry.table.id, place)).collect();
     let across = Across { connector, entries, dialect, options, fitting: Fitting::new(entries, options) };
     let similar = similar(entries);
+    let is_new = |entry: &Entry| places.get(&entry.table.id).is_some_and(|place| changed.is_new(*place));
+    let (code_tables, unread) = match entries.iter().any(|entry| is_new(entry)) && connector.capabilities().executes {
+        true => across.code_tables().await,
+        false => Default::default(),
+    };
+    let are_codes_new = code_tables.iter().any(|table| is_new(table.entry));
     for (place, entry) in entries.iter().enumerate() {
         facts[place].extend(meaning_by_type(entry, entries, dialect));
         if !connector.capabilities().executes {
@@ -62,6 +71,21 @@ pub(crate) async fn facts(
                 _ => false,
             }
         }));
+        match changed.is_new(place) || are_codes_new {
+            true => {
+                let columns = entry.table.columns.iter();
+                facts[place].extend(columns.filter_map(|column| coded_by(entry, column, &code_tables, dialect)));
+            }
+            false => facts[place].extend(kept(entry, changed, |fact| {
+                matches!(fact.kind, FactKind::CodedBy { .. }) && across.may_be_told_of(fact, &places)
+            })),
+        }
+        // What couldn't be read this time says what it said.
+        let known = entry.profile().map(|profile| profile.facts.as_slice()).unwrap_or_default().iter();
+        let of_unread =
+            known.filter(|fact| matches!(&fact.kind, FactKind::CodedBy { table, .. } if unread.contains(table)));
+        let of_unread: Vec<Fact> = of_unread.filter(|fact| !facts[place].contains(fact)).cloned().collect();
+        facts[place].extend(of_unread);
         let numbered = match changed.is_new(place) || across.may_refer_to_new(place, changed) {
             true => across.refers_as(place).await,
             false => kept(entry, changed, |fact| matches!(fact.kind, FactKind::RefersAs { .. })).collect(),
@@ -324,6 +348,34 @@ impl Across<'_> {
         Some(facts)
     }
 
+    /// Tables of the codes of many columns, and those that may be some and couldn't be read.
+    async fn code_tables(&self) -> (Vec<CodeTable<'_>>, HashSet<&TableId>) {
+        let (mut tables, mut unread) = (Vec::new(), HashSet::new());
+        for entry in self.entries.iter().filter(|entry| keys::is_small(entry, self.options)) {
+            for columns in possible_columns(entry).into_iter().take(LAYOUTS) {
+                let wanted = columns.names();
+                let rows = usize::try_from(self.options.all_rows_below).unwrap_or(usize::MAX);
+                let Some(rows) = self.sample(entry, &wanted, &SampleRequest::FirstRows { rows }).await else {
+                    unread.insert(&entry.table.id);
+                    break;
+                };
+                if let Some(table) = CodeTable::of(entry, columns, &rows) {
+                    tables.push(table);
+                    break;
+                }
+            }
+        }
+        (tables, unread)
+    }
+
+    /// Whether what a fact has from another table may still be told.
+    fn may_be_told_of(&self, fact: &Fact, places: &HashMap<&TableId, usize>) -> bool {
+        let Some((other, column)) = fact.other() else { return true };
+        let Some(other) = places.get(other).map(|place| self.entries[*place]) else { return false };
+        let mut columns = fact.rests_on_there.iter().map(String::as_str).chain([column]);
+        columns.all(|column| figures(other, column).is_some())
+    }
+
     /// Whether a table has changed to whose key a text of this one may refer by a number in it.
     fn may_refer_to_new(&self, place: usize, changed: &Changed<'_>) -> bool {
         let entry = self.entries[place];
@@ -536,7 +588,7 @@ impl Across<'_> {
                 same += usize::from(are_same(&row[place], &other[place]));
             }
             // Two tables may number their rows alike; what stands behind the numbers tells.
-            held += usize::from(compared > 0 && same * 2 >= compared);
+            held += usize::from(compared > 0 && same * 4 >= compared * 3);
         }
         let scaled = pairs.into_iter().filter_map(|(place, pairs)| {
             let ratio = Ratio::of(&pairs).filter(|ratio| (ratio.factor - 1.0).abs() > 1e-9)?;

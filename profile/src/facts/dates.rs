@@ -209,7 +209,8 @@ pub(super) fn other_years(sheet: &Sheet<'_>) -> Vec<Fact> {
             let fits =
                 |expected: &dyn Fn(i8) -> f64| pairs.iter().filter(|(off, month)| *off == expected(*month)).count();
             let enough = |held: usize| held as f64 >= AGREE * pairs.len() as f64;
-            if enough(fits(&|_| 0.0)) {
+            // The year itself, or always the one before: of a report, of a harvest.
+            if [0.0, -1.0, 1.0].iter().any(|always| enough(fits(&|_| *always))) {
                 return None;
             }
             let found =

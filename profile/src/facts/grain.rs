@@ -202,8 +202,9 @@ fn history(sheet: &Sheet<'_>) -> Option<Fact> {
         }
         None => return None,
     };
-    // What ends after the newest beginning ends in the future, but for one day that many have.
+    // What ends after the newest beginning, and hasn't ended, ends in the future, but for one day that many have.
     let newest = from.times.iter().flatten().copied().filter(|at| super::sheet::EVENTS.contains(at)).max()?;
+    let newest = newest.max(sheet.profile.profiled_at.as_second());
     let mut later: HashMap<&str, usize> = HashMap::new();
     for (text, at) in until.texts.iter().zip(&until.times) {
         if let (Some(text), Some(at)) = (text, at)
@@ -542,12 +543,16 @@ fn gap(sheet: &Sheet<'_>) -> Option<Fact> {
     let seen: Vec<(i64, usize)> = months.into_iter().collect();
     let around =
         |part: &[(i64, usize)]| part.iter().map(|(_, count)| *count as f64).sum::<f64>() / part.len().max(1) as f64;
-    let place = (1..seen.len()).find(|place| {
-        let is_gap = seen[*place].0 - seen[place - 1].0 > 1;
-        is_gap
-            && around(&seen[place.saturating_sub(3)..*place]) >= EXPECTED
+    let ends_gap = |place: &usize| seen[*place].0 - seen[place - 1].0 > 1;
+    let place = (1..seen.len()).filter(ends_gap).find(|place| {
+        around(&seen[place.saturating_sub(3)..*place]) >= EXPECTED
             && around(&seen[*place..(place + 3).min(seen.len())]) >= EXPECTED
     })?;
+    // What pauses each year in the same month goes by seasons.
+    let begins = |place: usize| seen[place - 1].0.rem_euclid(12);
+    if (1..seen.len()).filter(ends_gap).any(|other| other != place && begins(other) == begins(place)) {
+        return None;
+    }
     let (from, until) = (month(seen[place - 1].0 + 1), month(seen[place].0 - 1));
     let name = sheet.name(time);
     let proof = format!(

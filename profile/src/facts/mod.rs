@@ -5,6 +5,7 @@
 
 mod across;
 mod arithmetic;
+mod coded;
 mod columns;
 mod dates;
 mod documents;
@@ -21,6 +22,7 @@ use connect::Value;
 
 pub(crate) use self::across::facts as across;
 use self::sheet::Sheet;
+pub(crate) use self::values::stem;
 
 /// A share without digits that tell nothing.
 fn rounded(share: f64) -> f64 {

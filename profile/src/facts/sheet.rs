@@ -5,6 +5,8 @@ use connect::Value;
 use jiff::SignedDuration;
 use jiff::civil::{Date, DateTime, Time};
 
+use crate::random::Random;
+
 /// Rows looked at: relations between columns show in far fewer than a profile rests on.
 pub(super) const MOST_ROWS: usize = 5000;
 
@@ -45,9 +47,11 @@ impl<'a> Sheet<'a> {
         rows: &[Vec<Value>],
         drawn: &'a SampleMethod,
     ) -> Self {
-        // From everywhere, where the rows are in an order.
-        let step = rows.len().div_ceil(MOST_ROWS).max(1);
-        let rows: Vec<&Vec<Value>> = rows.iter().step_by(step).collect();
+        // One of each stretch, so that they come from everywhere where the rows are in an order; any of it, since what comes again
+        // in every twentieth row would else be in all of them or in none.
+        let stretch = rows.len().div_ceil(MOST_ROWS).max(1);
+        let mut random = Random::named(&table.id.to_string());
+        let rows: Vec<&Vec<Value>> = rows.chunks(stretch).filter_map(|rows| random.one_of(rows)).collect();
         let columns = readable.iter().enumerate().filter_map(|(place, name)| {
             let (column, figures) = (table.column(name)?, profile.column(name)?);
             let cells = rows.iter().map(move |row| row.get(place).unwrap_or(&Value::Null));

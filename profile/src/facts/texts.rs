@@ -83,6 +83,7 @@ fn list(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<Fact> {
     const SEVERAL: f64 = 0.15;
     const LONGEST: usize = 24;
     const REPEATED: usize = 3;
+    const MOSTLY: f64 = 0.9;
     let texts: Vec<&str> = column.texts.iter().flatten().map(String::as_str).collect();
     if texts.len() < LEAST || texts.iter().any(|text| text.starts_with(['{', '['])) {
         return None;
@@ -94,10 +95,12 @@ fn list(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<Fact> {
         let mut wholes: Vec<&str> = texts.clone();
         wholes.sort_unstable();
         wholes.dedup();
-        // What has always two numbers is one thing of two parts: a decimal, a time, a place on a line.
-        let are_numbers = parts
-            .iter()
-            .all(|part| part.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'+' | b'.')));
+        // What has always two numbers is one thing of two parts: a decimal, a time, a place on a line; `<0,5` as well.
+        let is_number = |part: &&&str| {
+            part.bytes()
+                .all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'+' | b'.' | b'<' | b'>' | b'=' | b' '))
+        };
+        let are_numbers = parts.iter().filter(is_number).count() as f64 >= MOSTLY * parts.len() as f64;
         let most = texts.iter().map(|text| text.split(*separator).count()).max().unwrap_or(0);
         let is_one = are_numbers && (most <= 2 || several == texts.len());
         !is_one

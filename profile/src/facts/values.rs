@@ -182,7 +182,7 @@ pub(super) fn meaning_by_type(entry: &Entry, entries: &[&Entry], dialect: &Diale
 }
 
 /// A table's name without what tells versions of it apart.
-pub(super) fn stem(name: &str) -> Vec<String> {
+pub(crate) fn stem(name: &str) -> Vec<String> {
     const MARKS: [&str; 30] = [
         "old", "new", "archive", "arch", "archiv", "archived", "hist", "history", "historic", "bak", "backup", "bkp",
         "copy", "kopie", "legacy", "tmp", "temp", "v", "current", "cur", "prev", "previous", "alt", "neu", "orig",

@@ -18,6 +18,7 @@ pub(crate) use self::codes::Codes;
 pub(crate) use self::joined::joined;
 use self::names::{Fit, Target, Targets};
 use crate::changed::Changed;
+use crate::facts::stem;
 use crate::options::Options;
 use crate::random::Random;
 
@@ -70,7 +71,10 @@ pub(crate) async fn infer(
                 .filter(|fit| targets.get(fit.target).table != position || targets.get(fit.target).column != column)
                 .filter(|fit| seen.insert(fit.target))
                 .filter(|fit| !is_made_from(targets.get(fit.target).table, position))
-                .filter(|fit| !is_counted_alone(entry, column, entries[targets.get(fit.target).table]))
+                .filter(|fit| {
+                    let target = targets.get(fit.target);
+                    !is_counted_alone(entry, column, (entries[target.table], &target.column))
+                })
                 .filter(|fit| types_fit(entry, column, entries[targets.get(fit.target).table], targets.get(fit.target)))
                 .collect();
             if !changed.is_new(position) && !fits.iter().any(|fit| changed.is_new(targets.get(fit.target).table)) {
@@ -165,11 +169,18 @@ async fn by_values(
 
 /// Whether a column numbers the rows of its own table from one to the last: such numbers are in every other key by chance. Only a
 /// table that has more to say of another one's rows (`customer_details`) has its numbers.
-fn is_counted_alone(entry: &Entry, column: &str, other: &Entry) -> bool {
+fn is_counted_alone(entry: &Entry, column: &str, (other, target): (&Entry, &str)) -> bool {
     let table = &entry.table;
-    let Some(known) = profile_of(entry, column).filter(|_| table.primary_key == [column.to_owned()]) else {
+    let Some(known) = profile_of(entry, column) else { return false };
+    // Another version of a table, an archive or a copy, has its own numbers or the same rows.
+    let is_version = stem(&table.id.name) == stem(&other.table.id.name) && column.eq_ignore_ascii_case(target);
+    if is_version && (table.primary_key.is_empty() && may_be_unique(known) || table.primary_key == [column.to_owned()])
+    {
+        return true;
+    }
+    if table.primary_key != [column.to_owned()] {
         return false;
-    };
+    }
     let number = |text: &Option<String>| text.as_deref()?.parse::<f64>().ok();
     let rows = entry.profile().and_then(|profile| profile.row_count).or(table.row_count);
     let is_dense = match (number(&known.min), number(&known.max), rows) {

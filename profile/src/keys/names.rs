@@ -69,6 +69,65 @@ const SELF_ROLES: [&str; 32] = [
     "superior",
     "report_to",
 ];
+/// Words of such roles, in whatever name: `merged_with_customer_no`, `storno_zu`.
+const SELF_WORDS: [&str; 56] = [
+    "merged",
+    "merge",
+    "replaced",
+    "replaces",
+    "replacing",
+    "replacement",
+    "superseded",
+    "supersedes",
+    "cancels",
+    "cancelled",
+    "canceled",
+    "cancelling",
+    "reversal",
+    "reverses",
+    "reversed",
+    "reversing",
+    "storno",
+    "storniert",
+    "stornierte",
+    "corrects",
+    "corrected",
+    "correction",
+    "duplicate",
+    "duplicates",
+    "dup",
+    "doublon",
+    "dublette",
+    "doublette",
+    "duplicado",
+    "original",
+    "orig",
+    "origin",
+    "parent",
+    "belongs",
+    "related",
+    "successor",
+    "predecessor",
+    "vorgaenger",
+    "nachfolger",
+    "previous",
+    "prev",
+    "prior",
+    "ersetzt",
+    "ersatz",
+    "ersatzfuer",
+    "remplace",
+    "remplacee",
+    "annule",
+    "annulee",
+    "fusionne",
+    "rattache",
+    "reemplaza",
+    "anula",
+    "padre",
+    "haupt",
+    "uebergeordnet",
+];
 /// Roles that people have in what a row is about, as the last word before a word for a key: `owner_id`, `approved_by`.
 const ROLES: [&str; 46] = [
     "agent",
@@ -312,8 +371,14 @@ impl Targets {
         let begun = if best.is_empty() && !has_key_word && !name.plural { self.begun(&full) } else { &[] };
         let by_beginning: Vec<usize> =
             begun.iter().copied().filter(|target| self.all[*target].table != position).collect();
-        let by_role = best.is_empty() && !name.plural && (has_role(&name) || !by_beginning.is_empty());
-        if !by_beginning.is_empty() {
+        let is_own = best.is_empty() && !name.plural && by_beginning.is_empty() && has_self_word(&name);
+        let by_role = best.is_empty() && !name.plural && (is_own || has_role(&name) || !by_beginning.is_empty());
+        if is_own {
+            let own = self.of_table.get(&position).cloned().unwrap_or_default();
+            best.extend(
+                own.into_iter().filter(|target| self.all[*target].column != column).map(|target| (target, ROLE_FIT)),
+            );
+        } else if !by_beginning.is_empty() {
             best.extend(by_beginning.into_iter().map(|target| (target, ROLE_FIT)));
         } else if by_role {
             let is_of_people = |entity: &str| entity.rsplit('_').next().is_some_and(|last| PEOPLE.contains(&last));
@@ -403,6 +468,11 @@ impl Name {
 }
 
 /// Whether a name says what somebody is to the row: `owner_id`, `approved_by`, `assigned_to`.
+/// Whether one of its words tells of another row of the same table.
+fn has_self_word(name: &Name) -> bool {
+    name.stem.split('_').any(|word| SELF_WORDS.iter().any(|known| words::singular(known) == word))
+}
+
 fn has_role(name: &Name) -> bool {
     let mut words = name.stem.rsplit('_');
     let last = words.next().unwrap_or_default();

@@ -233,3 +233,69 @@ async fn codes_lead_to_other_tables_whatever_they_are_called_and_however_they_ar
     assert_eq!(keys, [("what", "wagons")]);
     assert_eq!(told(&catalog), ["sightings: seen -> wagons.number, written with other signs between"]);
 }
+
+#[tokio::test]
+async fn codes_are_told_with_what_a_table_for_many_columns_says_they_mean() {
+    check(
+        &format!(
+            "CREATE TABLE code_values (domain TEXT, code TEXT, label TEXT, PRIMARY KEY (domain, code));
+             INSERT INTO code_values VALUES
+               ('ORDER_STATUS', '1', 'open'), ('ORDER_STATUS', '2', 'sent'), ('ORDER_STATUS', '9', 'given up'),
+               ('CLAIM_STATUS', '1', 'new'), ('CLAIM_STATUS', '2', 'settled'), ('CLAIM_STATUS', '9', 'refused'),
+               ('PRIO', '1', 'today'), ('PRIO', '2', 'whenever'), ('PRIO', '3', 'never'),
+               ('CARRIER', 'DHX', 'Deutsche Hauspost'), ('CARRIER', 'QPS', 'Quick Parcels'), ('CARRIER', 'OWN', 'our own lorry');
+             CREATE TABLE orders (id INTEGER PRIMARY KEY, status INTEGER, priority INTEGER, brings TEXT, stars INTEGER, kind TEXT);
+             INSERT INTO orders {MANY} SELECT i, CASE i % 3 WHEN 0 THEN 1 WHEN 1 THEN 2 ELSE 9 END, 1 + i % 3,
+               CASE i % 3 WHEN 0 THEN 'DHX' WHEN 1 THEN 'QPS' ELSE 'OWN' END, 1 + i % 2, 'k' || i % 3 FROM n;"
+        ),
+        &[
+            "orders: status 1 = 'open', 2 = 'sent', 9 = 'given up' (-> code_values.code where domain = 'ORDER_STATUS')",
+            "orders: priority 1 = 'today', 2 = 'whenever', 3 = 'never' (-> code_values.code where domain = 'PRIO')",
+            "orders: brings 'DHX' = 'Deutsche Hauspost', 'OWN' = 'our own lorry', 'QPS' = 'Quick Parcels' \
+             (-> code_values.code where domain = 'CARRIER')",
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn what_only_looks_like_a_table_of_codes_explains_nothing() {
+    check(
+        &format!(
+            "CREATE TABLE rooms (building TEXT, code TEXT, name TEXT, PRIMARY KEY (building, code));
+             INSERT INTO rooms {MANY} SELECT 'B' || (i % 4), i / 4, 'room no. ' || i FROM n WHERE i < 100;
+             CREATE TABLE currencies (type TEXT, code TEXT, label TEXT);
+             INSERT INTO currencies VALUES ('a', 'EUR', 'euro'), ('a', 'USD', 'dollar'), ('b', 'XAU', 'gold'),
+               ('b', 'XAG', 'silver'), ('b', 'XPT', 'platinum'), ('a', 'CHF', 'franc');
+             CREATE TABLE bookings (id INTEGER PRIMARY KEY, level INTEGER, size INTEGER, paid_in TEXT);
+             INSERT INTO bookings {MANY} SELECT i, 1 + i % 3, 1 + i % 4,
+               CASE i % 3 WHEN 0 THEN 'EUR' WHEN 1 THEN 'USD' ELSE 'CHF' END FROM n;"
+        ),
+        &[],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn codes_that_are_explained_in_several_languages_are_told_in_one() {
+    check(
+        &format!(
+            "CREATE TABLE schluessel (gruppe TEXT, kode TEXT, sprache TEXT, bezeichnung TEXT, PRIMARY KEY (gruppe, kode, sprache));
+             INSERT INTO schluessel VALUES
+               ('FARBE', '01', 'DE', 'rot'), ('FARBE', '02', 'DE', 'blau'), ('FARBE', '03', 'DE', 'weiss'),
+               ('FARBE', '01', 'EN', 'red'), ('FARBE', '02', 'EN', 'blue'), ('FARBE', '03', 'EN', 'white'),
+               ('ART', '01', 'DE', 'Wasser'), ('ART', '02', 'DE', 'Gas'), ('ART', '01', 'EN', 'water'), ('ART', '02', 'EN', 'gas'),
+               ('GRUND', 'AB', 'DE', 'Abzug'), ('GRUND', 'ZU', 'DE', 'Zuschlag'), ('GRUND', 'NN', 'DE', 'unbekannt'),
+               ('GRUND', 'AB', 'EN', 'less'), ('GRUND', 'ZU', 'EN', 'more'), ('GRUND', 'NN', 'EN', 'unknown');
+             CREATE TABLE auftrag (nummer INTEGER PRIMARY KEY, farbe INTEGER, warum TEXT);
+             INSERT INTO auftrag {MANY} SELECT i * 7, 1 + i % 3, CASE i % 3 WHEN 0 THEN 'AB' WHEN 1 THEN 'ZU' ELSE 'NN' END FROM n;"
+        ),
+        &[
+            "auftrag: farbe 1 = 'red', 2 = 'blue', 3 = 'white' \
+             (-> schluessel.kode where gruppe = 'FARBE' and sprache = 'EN')",
+            "auftrag: warum 'AB' = 'less', 'NN' = 'unknown', 'ZU' = 'more' \
+             (-> schluessel.kode where gruppe = 'GRUND' and sprache = 'EN')",
+        ],
+    )
+    .await;
+}

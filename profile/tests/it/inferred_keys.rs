@@ -103,6 +103,33 @@ async fn a_key_that_is_itself_a_reference_leads_to_what_it_refers_to() {
 }
 
 #[tokio::test]
+async fn rows_refer_to_rows_of_their_own_table_by_what_befell_them() {
+    let sql = "CREATE TABLE assets (number INTEGER PRIMARY KEY, name TEXT, ersetzt_durch INTEGER, storno_zu INTEGER, belongs_to_number INTEGER,
+           replaced_parts INTEGER);
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400)
+         INSERT INTO assets SELECT 1000 + i * 7, 'a' || i, CASE WHEN i % 4 = 0 THEN 1000 + (i / 2) * 7 END,
+           CASE WHEN i % 9 = 0 THEN 1000 + (i / 3) * 7 END, CASE WHEN i % 2 = 0 THEN 1000 + (i / 2) * 7 END, i % 13 FROM n;";
+    assert_eq!(
+        keys_of(&Made::with(sql)).await,
+        [
+            "assets.ersetzt_durch -> assets.number",
+            "assets.storno_zu -> assets.number",
+            "assets.belongs_to_number -> assets.number"
+        ]
+    );
+}
+
+#[tokio::test]
+async fn an_archive_has_numbers_of_its_own() {
+    let sql = "CREATE TABLE readings (reading_id INTEGER PRIMARY KEY, value REAL);
+         CREATE TABLE readings_archive (reading_id INTEGER, value REAL);
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 600)
+         INSERT INTO readings SELECT i, i / 7.0 FROM n;
+         INSERT INTO readings_archive SELECT reading_id, 900 - value FROM readings WHERE reading_id < 400;";
+    assert!(keys_of(&Made::with(sql)).await.is_empty());
+}
+
+#[tokio::test]
 async fn a_snapshot_infers_from_names_and_samples_alone() {
     let folder = tempfile::TempDir::new().unwrap();
     let path = folder.path().join("schema.json");

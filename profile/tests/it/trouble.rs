@@ -131,6 +131,24 @@ async fn stale_tables_are_marked_and_left_out_on_request() {
 }
 
 #[tokio::test]
+async fn what_goes_on_being_referred_to_is_not_stale() {
+    let made = Made::with(
+        "CREATE TABLE meters (id INTEGER PRIMARY KEY, mounted DATE);
+         INSERT INTO meters VALUES (1, '2011-05-01'), (2, '2014-05-01'), (3, '2019-01-01');
+         CREATE TABLE readings (id INTEGER PRIMARY KEY, meter_id INTEGER REFERENCES meters (id), read_on DATE);
+         INSERT INTO readings VALUES (1, 1, '2026-04-01'), (2, 2, '2026-05-01'), (3, 3, '2026-05-02');
+         CREATE TABLE routes (id INTEGER PRIMARY KEY, updated_at TEXT); INSERT INTO routes VALUES (1, '2019-01-01 10:00:00');
+         CREATE TABLE stops (id INTEGER PRIMARY KEY, route_id INTEGER REFERENCES routes (id), made_on DATE);
+         INSERT INTO stops VALUES (1, 1, '2026-05-03');
+         CREATE TABLE lanes (id INTEGER PRIMARY KEY, updated_at TEXT); INSERT INTO lanes VALUES (1, '2019-01-01 10:00:00');",
+    );
+    let catalog = catalog_of(&made, &options()).await;
+    let stale = |table: &str| entry(&catalog, table).profile().unwrap().stale;
+    assert!(!stale("meters") && !stale("readings") && !stale("routes"));
+    assert!(stale("lanes"));
+}
+
+#[tokio::test]
 async fn an_abandoned_copy_is_stale_whatever_its_dates_are_called() {
     let old_and_live = |name: &str, date_type: &str| {
         format!(

@@ -5,6 +5,9 @@ use dialect::Dialect;
 use super::{DocumentPath, Fact, FactKind, TimeUnit};
 use crate::model::structure::TableId;
 
+/// Codes whose meanings are told, at most.
+const TOLD_MEANINGS: usize = 12;
+
 impl Fact {
     /// The same in a few words for whoever writes a statement, beside [`Fact::column`] where there is one.
     pub fn in_words(&self, dialect: &Dialect) -> String {
@@ -173,6 +176,25 @@ impl Fact {
             }
             FactKind::Homonym { other, other_column, .. } => {
                 format!("nothing in common with {}", there(other, other_column))
+            }
+            FactKind::CodedBy { table, code_column, list_column, list, meanings, language, are_texts, .. } => {
+                let some: Vec<String> = meanings
+                    .iter()
+                    .take(TOLD_MEANINGS)
+                    .map(|(code, text)| (if *are_texts { dialect.literal(code) } else { literal(code) }, text))
+                    .map(|(code, text)| format!("{code} = {}", dialect.literal(text)))
+                    .collect();
+                let more = if meanings.len() > TOLD_MEANINGS { ", …" } else { "" };
+                let language =
+                    language.iter().map(|(column, said)| format!(" and {} = {}", name(column), literal(said)));
+                format!(
+                    "{}{more} (-> {} where {} = {}{})",
+                    some.join(", "),
+                    there(table, code_column),
+                    name(list_column),
+                    literal(list),
+                    language.collect::<String>()
+                )
             }
             FactKind::RefersLike { table, ref_column, differs, .. } => {
                 format!("-> {}, written {}", there(table, ref_column), differs.join(" and "))

@@ -3,13 +3,14 @@
 use axum::Extension;
 use axum::extract::State;
 use axum::http::{HeaderMap, header};
-use describe::TextEdits;
+use catalog::Fact;
+use describe::{DescribeError, TextEdits};
 
 use super::take::{Body, Named, tag};
 use super::{Answered, Api, document};
 use crate::caller::{Caller, Rights};
 use crate::context::Holds;
-use crate::error::ToolError;
+use crate::error::{ServeError, ToolError};
 use crate::names;
 
 pub(super) async fn read(
@@ -18,7 +19,7 @@ pub(super) async fn read(
     Named((source, table)): Named<(String, String)>,
 ) -> Answered {
     let snapshot = api.snapshot(&caller).await?;
-    document(&describe::texts(names::table(&snapshot.catalog, &table, Some(&source))?))
+    document(&describe::texts(&snapshot.catalog, names::table(&snapshot.catalog, &table, Some(&source))?))
 }
 
 /// Changes texts. With `If-Match`, only where they still are what was read.
@@ -34,14 +35,25 @@ pub(super) async fn write(
     let snapshot = api.snapshot(&caller).await?;
     // What a role isn't shown isn't its to write.
     let entry = names::table(&snapshot.catalog, &table, Some(&source))?;
-    let written =
-        api.served.to(&caller)?.write_texts(&entry.table.id, edits, holds(&headers)).await.map_err(ToolError::from);
+    let facts: Vec<String> = snapshot.catalog.found_facts(entry).map(Fact::key).collect();
+    let hidden = edits.facts.keys().find(|key| !facts.contains(key));
+    let written = match hidden {
+        Some(name) => {
+            let (table, name) = (entry.table.id.local(), name.clone());
+            Err(ServeError::from(DescribeError::UnknownFact { table, name, known: facts }))
+        }
+        None => {
+            let context = api.served.to(&caller)?;
+            context.write_texts(&entry.table.id, edits, holds(&headers), &caller.name).await
+        }
+    };
+    let written = written.map_err(ToolError::from);
     call.came_to(written.as_ref().copied().map_err(|error| error.code));
     written?;
     tracing::info!(caller = caller.name, table = %entry.table.id, "texts written");
     // What generated texts say depends on what the role may see.
     let snapshot = api.snapshot(&caller).await?;
-    document(&describe::texts(names::table(&snapshot.catalog, &table, Some(&source))?))
+    document(&describe::texts(&snapshot.catalog, names::table(&snapshot.catalog, &table, Some(&source))?))
 }
 
 /// What `If-Match` asks of the texts as they are, if it is there.
