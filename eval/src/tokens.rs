@@ -187,14 +187,32 @@ impl Needed {
                 let short = name.rsplit('.').next().map(str::to_owned).unwrap_or_default();
                 self.0.remove(&vec![short.clone()]);
                 table = Some([name, short]);
+            } else if let Some((name, columns)) = line.strip_prefix("-- perhaps: ").and_then(|it| it.split_once(" (")) {
+                let name = bare(name);
+                let short = name.rsplit('.').next().map(str::to_owned).unwrap_or_default();
+                for name in [name, short] {
+                    self.0.remove(&vec![name.clone()]);
+                    self.take_out_columns(&name, columns.trim_end_matches(')'));
+                }
+                table = None;
             } else if let (Some(names), Some(column)) = (&table, line.strip_prefix("  ")) {
-                let column = bare(first_name(column));
                 for name in names {
-                    self.0.remove(&vec![name.clone(), column.clone()]);
+                    match column.strip_prefix("-- also: ") {
+                        Some(others) => self.take_out_columns(name, others),
+                        None => drop(self.0.remove(&vec![name.clone(), bare(first_name(column))])),
+                    }
                 }
             } else {
                 table = None;
             }
+        }
+    }
+
+    /// Takes out columns that are only named.
+    fn take_out_columns(&mut self, table: &str, columns: &str) {
+        for column in columns.split(", ") {
+            let column = column.rsplit_once(" and ").map_or(column, |(column, _)| column);
+            self.0.remove(&vec![table.to_owned(), bare(column)]);
         }
     }
 
@@ -262,6 +280,14 @@ mod tests {
 
     const ORDERS: &str = "CREATE TABLE orders ( -- 3 rows\n  id INTEGER PRIMARY KEY,\n  total REAL, -- in cents\n);\n";
     const ODD: &str = "CREATE TABLE \"Odd One\" (\n  \"two words\" TEXT,\n);\n";
+
+    #[tokio::test]
+    async fn what_is_only_named_is_seen_as_well() {
+        let text = "CREATE TABLE orders (\n  id INTEGER,\n  -- also: total, note and 3 more\n);\n-- perhaps: \"Odd One\" (id, \"two words\" and 2 more)\n";
+        let question = question();
+        let line = replay(&Scripted(vec![("list_tables", text)]), &question, 9).await;
+        assert_eq!((line.calls, line.missing.len()), (1, 0));
+    }
 
     #[tokio::test]
     async fn what_was_seen_is_not_asked_for_again() {

@@ -13,7 +13,7 @@ use std::collections::HashSet;
 use catalog::{Catalog, Entry, TableId};
 use index::estimate_tokens;
 
-use self::ddl::{Detail, Place, ddl};
+use self::ddl::{Detail, Place, brief, ddl};
 pub use self::ddl::{shown_columns, whole_table};
 use crate::linked::{JoinPath, JoinStep, Linked, RankedTable, Strategy, ValueHit};
 
@@ -25,6 +25,12 @@ const TOKENS_PER_TABLE: usize = 12;
 const MOST_TERMS: usize = 6;
 /// The share of the budget that the best table may take before others have their least.
 const SHARE_OF_BEST: f32 = 0.6;
+
+/// Tables of which all that is to be known is told before others are named.
+const BEST: usize = 3;
+/// Tables that are told in a line, at most, and the share of the budget that they may take.
+const BRIEFED: usize = 12;
+const SHARE_OF_BRIEFS: f32 = 0.25;
 
 /// A table this many times less likely than the best one is only named: live agents were asked what they hadn't needed.
 const TIMES_LESS_LIKELY: f32 = 7.0;
@@ -44,6 +50,8 @@ pub struct Context {
     pub chunks: Vec<String>,
     /// Relevant tables that didn't fit or are far less likely than those that are shown.
     pub omitted: Vec<TableId>,
+    /// Those of them, and unlikely tables, that are told in a line.
+    pub briefed: Vec<TableId>,
 }
 
 /// A table of the context, as far as it is shown.
@@ -101,7 +109,7 @@ pub fn context(catalog: &Catalog, linked: &Linked, budget_tokens: usize) -> Cont
     let budget_tokens = budget_tokens.saturating_sub(estimate_tokens(&terms));
     let mut wanted = likely.into_iter();
     let mut parts: Vec<Part<'_>> = Vec::new();
-    let mut omitted = Vec::new();
+    let mut left_out: Vec<&RankedTable> = Vec::new();
     let mut spent = 0;
     if let Some(mut best) = wanted.find_map(|table| Part::of(catalog, linked, table, least)) {
         let share = (budget_tokens as f32 * SHARE_OF_BEST) as usize;
@@ -116,17 +124,27 @@ pub fn context(catalog: &Catalog, linked: &Linked, budget_tokens: usize) -> Cont
     for table in wanted {
         let Some(part) = Part::of(catalog, linked, table, least) else { continue };
         if spent + part.tokens > budget_tokens {
-            omitted.push(table.id.clone());
+            left_out.push(table);
             continue;
         }
         spent += part.tokens;
         parts.push(part);
     }
-    omitted.extend(unlikely.into_iter().map(|table| table.id.clone()));
+    left_out.extend(unlikely);
     let tables: Vec<TableId> = parts.iter().map(|part| part.ranked.id.clone()).collect();
     let joins = joins(catalog, linked, &tables, budget_tokens.saturating_sub(spent));
     spent += estimate_tokens(&joins);
-    for part in &mut parts {
+    // What is to be known of the best comes before others' names.
+    for part in parts.iter_mut().take(BEST) {
+        let before = part.tokens;
+        part.grow(catalog, budget_tokens.saturating_sub(spent));
+        spent = spent + part.tokens - before;
+    }
+    let room = budget_tokens.saturating_sub(spent).min((budget_tokens as f32 * SHARE_OF_BRIEFS) as usize);
+    let perhaps = left_out.iter().copied().chain(linked.unlikely().filter(|_| !fits));
+    let (briefs, briefed) = briefs(catalog, perhaps, &tables, room);
+    spent += estimate_tokens(&briefs);
+    for part in parts.iter_mut().skip(BEST) {
         let before = part.tokens;
         part.grow(catalog, budget_tokens.saturating_sub(spent));
         // In more detail it can be shorter: without the line that says how much is left out.
@@ -135,9 +153,32 @@ pub fn context(catalog: &Catalog, linked: &Linked, budget_tokens: usize) -> Cont
     let whole = parts.iter().filter(|part| part.detail == Detail::Whole).map(|part| part.ranked.id.clone()).collect();
     let mut text: String = std::iter::once(terms.as_str()).chain(parts.iter().map(|part| part.text.as_str())).collect();
     text.push_str(&joins);
+    text.push_str(&briefs);
     let is_shown = |id: &TableId| tables.contains(id);
     let chunks = linked.chunks.iter().filter(|used| is_shown(&used.table)).map(|used| used.chunk.clone());
-    Context { tokens: estimate_tokens(&text), chunks: chunks.collect(), text, tables, whole, omitted }
+    let omitted = left_out.iter().map(|table| table.id.clone()).collect();
+    Context { tokens: estimate_tokens(&text), chunks: chunks.collect(), text, tables, whole, omitted, briefed }
+}
+
+/// Tables that the question perhaps needs, best first, a line each.
+fn briefs<'t>(
+    catalog: &Catalog,
+    perhaps: impl Iterator<Item = &'t RankedTable>,
+    shown: &[TableId],
+    room: usize,
+) -> (String, Vec<TableId>) {
+    let (mut text, mut briefed, mut spent) = (String::new(), Vec::new(), 0);
+    for ranked in perhaps.take(BRIEFED) {
+        let Some(entry) = catalog.entry(&ranked.id) else { continue };
+        let line = brief(entry, ranked, Place::of(catalog, &entry.table), shown);
+        spent += estimate_tokens(&line);
+        if spent > room {
+            break;
+        }
+        text.push_str(&line);
+        briefed.push(ranked.id.clone());
+    }
+    (text, briefed)
 }
 
 /// What the question's business terms mean here, a line each: who writes the query needs that before all else.
@@ -146,7 +187,9 @@ fn terms(linked: &Linked) -> String {
     lines.map(|line| format!("-- {line}\n")).collect()
 }
 
-/// Whether a table is worth showing: it is likely enough beside the best one, or two that are can only be joined over it.
+/// Whether a table is worth showing: it is likely enough beside the best one, or two that are can only be joined over it. Those
+/// that only their neighbours speak for are needed as often as others: shown in a line each, one question in seven more takes
+/// a second call.
 fn likely(linked: &Linked) -> impl Fn(&TableId) -> bool {
     let best = linked.tables.iter().map(|table| table.score).fold(0.0, f32::max);
     let likely = linked.tables.iter().filter(|table| table.score * TIMES_LESS_LIKELY >= best);

@@ -125,11 +125,9 @@ impl Explaining<'_> {
                 _ => None,
             },
             FeatureGroup::Join => self.ties(unit).first().map(|(how, other)| format!("it {how} `{other}`")),
-            FeatureGroup::LookAlike => self
-                .strongest_alike(unit)
-                .filter(|_| weight < 0.0)
-                .map(|other| format!("it looks like `{other}`, which fits better")),
-            FeatureGroup::Words
+            // Nearly the same columns have types of devices and of modules, too; what is a copy is told elsewhere.
+            FeatureGroup::LookAlike
+            | FeatureGroup::Words
             | FeatureGroup::Keys
             | FeatureGroup::Credit
             | FeatureGroup::Table
@@ -146,14 +144,6 @@ impl Explaining<'_> {
     fn name(&self, other: UnitNumber, unit: UnitNumber) -> String {
         let (other, own) = (self.mentions.id(other, self.index), &self.index.unit(unit).table);
         if other.source == own.source && other.schema == own.schema { other.name.clone() } else { other.local() }
-    }
-
-    /// The unit with nearly the same columns that ranks before this one, if one does.
-    fn strongest_alike(&self, unit: UnitNumber) -> Option<String> {
-        let alike = self.relations.alike(unit);
-        let mut ranked = self.scored.iter().map(|other| other.unit);
-        let first = ranked.find(|other| *other == unit || alike.contains(other))?;
-        (first != unit).then(|| self.name(first, unit))
     }
 
     fn words_in(&self, start: &str, unit: UnitNumber, field: Field) -> Option<String> {

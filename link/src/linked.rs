@@ -144,7 +144,7 @@ impl RankedTable {
 
     /// The reasons that speak against it, strongest first; that its words or neighbours say less than others' isn't one.
     pub fn against(&self) -> impl Iterator<Item = &str> {
-        let kinds = [EvidenceKind::LookAlike, EvidenceKind::Period, EvidenceKind::Unreadable];
+        let kinds = [EvidenceKind::LookAlike, EvidenceKind::Empty, EvidenceKind::Period, EvidenceKind::Unreadable];
         let speaks_against = move |reason: &&Evidence| reason.weight < 0.0 && kinds.contains(&reason.kind);
         self.reasons.iter().filter(speaks_against).map(|reason| reason.text.as_str())
     }
@@ -200,6 +200,8 @@ pub enum EvidenceKind {
     Usage,
     /// It looks stale, or like a copy of another table.
     LookAlike,
+    /// It has no rows, where others have.
+    Empty,
     /// It has nothing of the time that the question names.
     Period,
     /// The database didn't let us read it.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::iter;
 
-use catalog::{Catalog, Column, Dialect, Entry, Fact, Table};
+use catalog::{Catalog, Column, Dialect, Entry, Fact, Table, TableId, TypeClass};
 
 use super::hints::{Telling, column_hints, table_hints};
 use crate::linked::{RankedTable, ValueHit};
@@ -15,6 +15,13 @@ pub(super) const NARROW: usize = 20;
 const LINKED_COLUMNS: usize = 16;
 /// The same where there is little room.
 const FEW_COLUMNS: usize = 5;
+/// Columns of a table that is told in a line, and of these, those that the question may mean.
+const BRIEF_COLUMNS: usize = 8;
+const BRIEF_BEST: usize = 3;
+/// Columns that are named where they aren't shown.
+const NAMED: usize = 24;
+/// The last word of the names of columns that a row is called by, the best first.
+const CALLED_BY: [&str; 6] = ["name", "title", "label", "subject", "caption", "code"];
 
 /// What others usually do, of which so much is told beside the rest.
 const HABITS: usize = 3;
@@ -104,12 +111,11 @@ pub(super) fn ddl<'c>(
     of_table.extend(place.habits(entry, detail.telling()));
     push_hints(&mut text, &place.hints(entry, of_table));
     let shown = shown(table, ranked, values, detail);
-    let count = shown.len();
-    for column in shown {
+    for column in &shown {
         let hints = column_hints(entry, column, &facts, values, dialect, detail.telling());
         push_column(&mut text, entry, column, dialect, &hints);
     }
-    push_end(&mut text, entry, dialect, count);
+    push_end(&mut text, entry, dialect, &left_out(table, &shown, dialect));
     text
 }
 
@@ -120,16 +126,28 @@ fn push_hints(text: &mut String, hints: &[String]) {
     text.push('\n');
 }
 
-/// What stands behind the columns, of which `shown` are there.
-fn push_end(text: &mut String, entry: &Entry, dialect: &Dialect, shown: usize) {
+/// The columns that aren't shown, by their names: who needs one of them sees that it is there.
+fn left_out(table: &Table, shown: &[&Column], dialect: &Dialect) -> String {
+    let is_left_out = |column: &&Column| !shown.iter().any(|shown| shown.name == column.name);
+    let left_out: Vec<&Column> = table.columns.iter().filter(is_left_out).collect();
+    let named = left_out.iter().take(NAMED).map(|column| dialect.identifier(&column.name));
+    let named = named.map(|name| on_one_line(&name).into_owned()).collect::<Vec<_>>().join(", ");
+    match left_out.len() {
+        0 => String::new(),
+        few if few <= NAMED => format!("also: {named}"),
+        many => format!("also: {named} and {} more", many - NAMED),
+    }
+}
+
+/// What stands behind the columns, with what is said of those that aren't there.
+fn push_end(text: &mut String, entry: &Entry, dialect: &Dialect, left_out: &str) {
     let table = &entry.table;
     if table.primary_key.len() > 1 {
         let key: Vec<String> = table.primary_key.iter().map(|name| dialect.identifier(name)).collect();
         let _ = writeln!(text, "  PRIMARY KEY ({}),", key.join(", "));
     }
-    let left_out = table.columns.len() - shown;
-    if left_out > 0 {
-        let _ = writeln!(text, "  -- {left_out} more columns");
+    if !left_out.is_empty() {
+        let _ = writeln!(text, "  -- {left_out}");
     }
     text.push_str(");\n");
 }
@@ -156,7 +174,11 @@ pub fn whole_table(catalog: &Catalog, entry: &Entry, columns: &[&Column]) -> Str
         let hints = column_hints(entry, column, &facts, &[], place.dialect, Telling::All);
         push_column(&mut text, entry, column, place.dialect, &hints);
     }
-    push_end(&mut text, entry, place.dialect, columns.len());
+    let left_out = match entry.table.columns.len() - columns.len() {
+        0 => String::new(),
+        count => format!("{count} more columns"),
+    };
+    push_end(&mut text, entry, place.dialect, &left_out);
     text
 }
 
@@ -179,6 +201,37 @@ pub fn shown_columns<'t>(table: &'t Table, ranked: &RankedTable, values: &[Value
     shown(table, ranked, &values, Detail::Hints)
 }
 
+/// The column that a row is called by.
+fn called_by(table: &Table) -> Option<&Column> {
+    let last_word = |column: &Column| words::in_identifier(&column.name).pop();
+    let own = || table.columns.iter().filter(|column| column.type_class == TypeClass::Text);
+    CALLED_BY.iter().find_map(|word| own().find(|column| last_word(column).as_deref() == Some(*word)))
+}
+
+/// A table in a line: its key, what its rows are called by, what the question may mean, and what leads to tables that are `shown`.
+pub(super) fn brief(entry: &Entry, ranked: &RankedTable, place: Place<'_>, shown: &[TableId]) -> String {
+    let (table, dialect) = (&entry.table, place.dialect);
+    let called_by = called_by(table).map(|column| column.name.as_str());
+    let best: Vec<&str> = ranked.columns.iter().take(BRIEF_BEST).map(|column| column.name.as_str()).collect();
+    let leads = |column: &Column| {
+        let mut keys = table.foreign_keys.iter().filter(|key| shown.contains(&key.ref_table));
+        keys.any(|key| key.columns.contains(&column.name))
+    };
+    let is_told = |column: &&Column| {
+        let name = column.name.as_str();
+        table.primary_key.contains(&column.name) || called_by == Some(name) || best.contains(&name) || leads(column)
+    };
+    let told: Vec<&Column> = table.columns.iter().filter(is_told).take(BRIEF_COLUMNS).collect();
+    let names: Vec<String> = told.iter().map(|column| dialect.identifier(&column.name)).collect();
+    let names = names.iter().map(|name| on_one_line(name)).collect::<Vec<_>>().join(", ");
+    let source = if place.says_source { format!("{}.", table.id.source) } else { String::new() };
+    let rest = match table.columns.len() - told.len() {
+        0 => String::new(),
+        rest => format!(" and {rest} more"),
+    };
+    format!("-- perhaps: {source}{} ({names}{rest})\n", on_one_line(&table.id.written(dialect)))
+}
+
 pub(super) fn shown<'t>(
     table: &'t Table,
     ranked: &RankedTable,
@@ -191,13 +244,16 @@ pub(super) fn shown<'t>(
         Detail::Linked | Detail::Hints => LINKED_COLUMNS,
         Detail::Keys => FEW_COLUMNS,
     };
+    // Hardly a question but asks for what rows are called.
+    let called_by = called_by(table);
     let best: Vec<&str> = ranked.columns.iter().take(linked).map(|column| column.name.as_str()).collect();
     let is_shown = |(position, column): &(usize, &Column)| {
         let is_key = table.primary_key.contains(&column.name)
             || table.foreign_keys.iter().any(|key| key.columns.contains(&column.name));
         let is_valued = values.iter().any(|hit| hit.column == column.name);
         let is_early = ranked.columns.is_empty() && *position < linked;
-        is_key || is_valued || is_early || best.contains(&column.name.as_str())
+        let is_called_by = called_by.is_some_and(|called_by| called_by.name == column.name);
+        is_key || is_called_by || is_valued || is_early || best.contains(&column.name.as_str())
     };
     table.columns.iter().enumerate().filter(is_shown).map(|(_, column)| column).collect()
 }

@@ -155,14 +155,14 @@ pub(super) fn column_hints(
         return hints;
     }
     let facts: Vec<&Fact> = told(facts, Some(&column.name), telling).collect();
-    let says_form = |fact: &&Fact| {
-        matches!(
-            fact.kind,
-            FactKind::TextDates { .. }
-                | FactKind::CountedTime { .. }
-                | FactKind::Paths { .. }
-                | FactKind::RefersAs { .. }
-        )
+    let says_form = |fact: &&Fact| match &fact.kind {
+        FactKind::TextDates { .. }
+        | FactKind::CountedTime { .. }
+        | FactKind::Paths { .. }
+        | FactKind::RefersAs { .. } => true,
+        // A code that isn't explained is still to be seen.
+        FactKind::CodedBy { meanings, .. } => all().len() <= meanings.len(),
+        _ => false,
     };
     let is_told = facts.iter().any(says_form);
     let says_it = column.name.to_lowercase().ends_with("cents");

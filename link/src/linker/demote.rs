@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use catalog::{Entry, Exactness, TableKind};
 use index::Question;
 
 use super::Linker;
@@ -11,13 +12,15 @@ use crate::numbering::{ListBy, ScopePosition};
 
 /// What a table loses if it hasn't changed for over a year.
 const STALE_WEIGHT: f32 = 0.7;
+/// What a table without rows loses where most have some.
+const EMPTY_WEIGHT: f32 = 1.5;
 /// What a table loses if it can't be read: it is named only where nothing else fits.
 const UNREADABLE_WEIGHT: f32 = 20.0;
 /// How far a copy ranks below the table to use instead, at least.
 const COPY_MARGIN: f32 = 0.5;
 
 impl Linker<'_> {
-    /// Demotes tables that can't be read, stale ones, and copies unless the question asks for the copy.
+    /// Demotes tables that can't be read, empty and stale ones, and copies unless the question asks for the copy.
     pub(super) fn demote(&self, question: &Question, scored: &mut ListBy<ScopePosition, ScoredUnit>) {
         let mut scores: HashMap<usize, f32> = HashMap::new();
         for table in scored.iter_mut() {
@@ -28,6 +31,9 @@ impl Linker<'_> {
             let stale = (is_near && !self.catalog.is_read_by_many(entry)).then(|| entry.staleness()).flatten();
             if let Some(clause) = stale {
                 table.adjust(EvidenceKind::LookAlike, -STALE_WEIGHT, format!("it {clause}"));
+            }
+            if is_near && is_empty(entry) && self.have_rows(&entry.table.id.source) {
+                table.adjust(EvidenceKind::Empty, -EMPTY_WEIGHT, "it has no rows".to_owned());
             }
             if is_near && self.catalog.entries()[position].unreadable().is_some() {
                 table.adjust(
@@ -77,6 +83,24 @@ impl Linker<'_> {
             scored[place].adjust(EvidenceKind::LookAlike, -excess, copy.reason.clone());
         }
     }
+}
+
+impl Linker<'_> {
+    /// Whether most tables of a source have rows: in a database that was just made none says anything by having none.
+    fn have_rows(&self, source: &str) -> bool {
+        let (mut filled, mut all) = (0, 0);
+        for entry in self.catalog.tables_of(source) {
+            all += 1;
+            filled += usize::from(!is_empty(entry));
+        }
+        filled * 2 > all
+    }
+}
+
+/// Whether a table is known to have no rows.
+fn is_empty(entry: &Entry) -> bool {
+    entry.table.kind == TableKind::Table
+        && entry.table.row_count.is_some_and(|rows| rows.value == 0 && rows.exactness == Exactness::Exact)
 }
 
 /// Whether the question names what marks the copy: `archive`, `old`. A year asks for an archive of that year, and not for a

@@ -4,7 +4,7 @@
 //! follows from names and types. A program asks for JSON.
 
 use catalog::nearest::nearest_names;
-use catalog::{Column, Entry, Exactness, MemoryKind, TableDescription, TableId};
+use catalog::{Catalog, Column, Entry, Exactness, MemoryKind, TableDescription, TableId};
 use index::estimate_tokens;
 use jiff::Timestamp;
 use lineage::{Lineage, Origins};
@@ -59,6 +59,9 @@ struct Output {
     rows: Option<String>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     stale: bool,
+    /// The table that holds what counts, where this one is like it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    looks_like: Option<LooksLike>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     primary_key: Vec<String>,
     columns: Vec<ColumnLine>,
@@ -136,12 +139,22 @@ struct Key {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
+struct LooksLike {
+    table: String,
+    /// Why that one counts.
+    because: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
 struct FactLine {
     kind: &'static str,
     /// The column that it is about; none where it is about the table.
     #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<String>,
     says: String,
+    /// The other table that it is about, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other: Option<String>,
     /// A query that shows it.
     proof: String,
 }
@@ -352,6 +365,7 @@ fn head(snapshot: &Snapshot, entry: &Entry) -> Output {
         one_row: entry.description().map(|description| description.row_meaning.clone()),
         rows,
         stale: entry.profile().is_some_and(|profile| profile.stale),
+        looks_like: looks_like(&snapshot.catalog, entry),
         primary_key: table.primary_key.clone(),
         ..Output::default()
     }
@@ -385,12 +399,19 @@ fn tail(output: &mut Output, snapshot: &Snapshot, entry: &Entry, budget: &mut Bu
         kind: fact.name(),
         column: fact.column().map(str::to_owned),
         says: fact.in_words(dialect),
+        other: fact.other().map(|(other, _)| other.local()),
         proof: fact.proof.clone(),
     });
     output.facts = budget.take(facts.collect()).0;
     let queries = entry.description().into_iter().flat_map(|description| &description.queries);
     let queries = queries.map(|query| Query { name: query.name.clone(), sql: query.sql.clone() });
     output.queries = budget.take(queries.collect()).0;
+}
+
+fn looks_like(catalog: &Catalog, entry: &Entry) -> Option<LooksLike> {
+    let alike = catalog.look_alike(catalog.position(&entry.table.id)?)?;
+    let table = catalog.entries().get(alike.authority)?.table.id.local();
+    Some(LooksLike { table, because: alike.reason.clone() })
 }
 
 fn line(entry: &Entry, column: &Column) -> ColumnLine {

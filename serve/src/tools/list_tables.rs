@@ -156,9 +156,9 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
     let areas = snapshot.linker().areas(scope.as_deref());
     let map = link::map_line(&areas, |id| names::shown(&snapshot.catalog, id), MAP_TOKENS);
     budget.spend(&map);
+    let is_narrowed = area.is_some() || !wanted.is_empty();
     let Some(question) = question else {
         let output = Output { areas: map.filter(|_| area.is_none()), ..all(&snapshot, scope.as_deref(), keep, budget) };
-        let is_narrowed = area.is_some() || !wanted.is_empty();
         return if is_read { Ok(listed(&output, is_narrowed)) } else { session.reply(&output) };
     };
     let asker = Some(session.caller().to_owned());
@@ -178,7 +178,7 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
         return session.reply(&Output { areas: map, ..ranked(&snapshot, &linked, keep, budget) });
     }
     linked.tables.retain(|table| keep(&table.id));
-    Ok(answered(session, &snapshot, &linked, map, token_budget.min(budget.left())))
+    Ok(answered(session, &snapshot, &linked, map, is_narrowed, token_budget.min(budget.left())))
 }
 
 /// The area of the map that the table is in.
@@ -215,8 +215,15 @@ fn say_unmatched(data: &mut String, linked: &Linked) {
     }
 }
 
-/// What the question needs, as text of about so many tokens.
-fn answered(session: &Session, snapshot: &Snapshot, linked: &Linked, map: Option<String>, tokens: usize) -> Reply {
+/// What the question needs, as text of about so many tokens; `is_narrowed` if the tables aren't all that there are.
+fn answered(
+    session: &Session,
+    snapshot: &Snapshot,
+    linked: &Linked,
+    map: Option<String>,
+    is_narrowed: bool,
+    tokens: usize,
+) -> Reply {
     let mut data = String::new();
     let for_queries = (tokens as f64 * QUERIES_SHARE) as usize;
     for example in &linked.examples {
@@ -232,8 +239,8 @@ fn answered(session: &Session, snapshot: &Snapshot, linked: &Linked, map: Option
         let names = ids.iter().take(MOST_NAMED).map(|id| names::shown(&snapshot.catalog, id));
         names.collect::<Vec<_>>().join(", ")
     };
-    let perhaps: Vec<TableId> =
-        context.omitted.iter().cloned().chain(linked.unlikely().map(|table| table.id.clone())).collect();
+    let perhaps = context.omitted.iter().chain(linked.unlikely().map(|table| &table.id));
+    let perhaps: Vec<TableId> = perhaps.filter(|id| !context.briefed.contains(id)).cloned().collect();
     if !perhaps.is_empty() {
         let rest = perhaps.len().saturating_sub(MOST_NAMED);
         let rest = if rest > 0 { format!(" and {rest} more") } else { String::new() };
@@ -245,7 +252,10 @@ fn answered(session: &Session, snapshot: &Snapshot, linked: &Linked, map: Option
     }
     let irrelevant: usize = linked.irrelevant().map(|table| table.members.len()).sum();
     let others = match irrelevant {
-        0 if perhaps.is_empty() => Text::said("That is every table."),
+        0 if perhaps.is_empty() && context.briefed.is_empty() => Text::said(match is_narrowed {
+            true => "There are no others of that name or area.",
+            false => "That is every table.",
+        }),
         0 => Text::said("describe_table shows the tables that are only named."),
         _ => Text::filled(
             "{count} other tables seem irrelevant to the question; `area` with a table of the map, or `contains`, lists them.",
