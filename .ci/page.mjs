@@ -2,7 +2,7 @@
 // without a serious finding of axe, a message in the console, or a request to anywhere else.
 // usage: page.mjs ADDRESS NODE_MODULES CHROMIUM TOKEN [SCREENSHOT_FOLDER]
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
 const [address, modules, executablePath, token, pictures] = process.argv.slice(2);
@@ -63,7 +63,12 @@ await page.keyboard.press("/");
 await page.keyboard.type("order_it");
 await page.getByRole("link", { name: "order_items", exact: true }).waitFor();
 await page.waitForFunction(() => document.querySelectorAll("ul.tables li").length < 6);
+// Below the names stands what else has the word, and where.
+await page.getByLabel("Search tables").fill("cancelled");
+await page.getByRole("heading", { name: "In columns, values and queries" }).waitFor();
+await page.locator("li", { has: page.locator("mark", { hasText: /cancelled/i }) }).getByRole("link", { name: /^orders/ }).first().waitFor();
 await isAccessible(page, "catalog");
+await kept(page, "hits");
 await page.getByLabel("Search tables").fill("");
 await page.getByRole("link", { name: "orders", exact: true }).waitFor();
 await kept(page, "catalog");
@@ -75,21 +80,55 @@ await isAccessible(page, "table");
 await kept(page, "table");
 await page.locator("svg.graph a").first().waitFor();
 
+// Two tables beside one another, chosen by name.
+await page.getByRole("link", { name: "Compare with another table" }).click();
+await page.getByLabel("Other table").fill("orders_v2");
+await page.getByRole("button", { name: "Compare" }).click();
+await page.getByRole("heading", { level: 1, name: "orders ↔ orders_v2" }).waitFor();
+await page.getByRole("row", { name: /only in orders_v2/ }).first().waitFor();
+await isAccessible(page, "beside");
+await kept(page, "beside");
+await view("tables/shop/orders", /^orders/);
+
 // What people write stands on the page and in what programs get at once, and goes again.
-await page.getByRole("button", { name: "Edit texts" }).click();
+await page.getByRole("button", { name: "Edit texts and facts" }).click();
 await page.getByLabel("Purpose").fill("What customers have ordered, one row an order.");
 await page.getByLabel("channel").fill("How the order came in.");
+await page.locator("form select").first().selectOption("dismissed");
 await isAccessible(page, "edit");
 await page.getByRole("button", { name: "Save" }).click();
 await page.getByText("What customers have ordered, one row an order.").waitFor();
 await page.getByRole("cell", { name: "How the order came in." }).waitFor();
 const texts = async () => (await fetch(`${address}/api/v1/tables/shop/orders/texts`, { headers: { authorization: `Bearer ${token}` } })).json();
 assert.deepEqual((await texts()).purpose, { text: "What customers have ordered, one row an order.", by_person: true });
-await page.getByRole("button", { name: "Edit texts" }).click();
+assert.equal((await texts()).facts[0].judgement, "dismissed");
+await page.getByRole("button", { name: "Edit texts and facts" }).click();
 await page.getByLabel("Purpose").fill("");
+await page.locator("form select").first().selectOption("");
 await page.getByRole("button", { name: "Save" }).click();
-await page.getByRole("button", { name: "Edit texts" }).waitFor();
+await page.getByRole("button", { name: "Edit texts and facts" }).waitFor();
 assert.equal((await texts()).purpose.by_person, false);
+assert.equal((await texts()).facts[0].judgement, null);
+
+// The glossary: terms with their state and SQL, filtered; what they say is text. The shop has none of its own.
+await page.route("**/api/v1/terms", (route) => route.fulfill({ json: { terms: [
+  {
+    source: "shop", name: "Revenue", synonyms: ["sales"], definition: "What was paid, <b>without tax</b>.", table: { source: "shop", schema: null, name: "orders" },
+    expression: "sum(total_cents) / 100.0", condition: "status <> 'cancelled'", origin: "person", state: { approved: { by: "ana", at: null } },
+  },
+  { source: "shop", name: "Churn", origin: "usage", evidence: "18 of 20 statements", state: "proposed", fault: "its column `left_at` is gone" },
+] } }));
+await view("terms", "Glossary");
+await page.getByText("2 terms").waitFor();
+await page.getByText("<b>without tax</b>").waitFor();
+await isAccessible(page, "terms");
+await kept(page, "terms");
+await page.getByLabel("Search terms").fill("sales");
+await page.getByText("1 term", { exact: true }).waitFor();
+await view("terms?contains=churn", "Glossary");
+await page.getByRole("link", { name: "Churn", exact: true }).waitFor();
+assert.equal(await page.getByRole("link", { name: "Revenue", exact: true }).count(), 0);
+await page.unroute("**/api/v1/terms");
 
 // The graph of joins: drawn, searched, zoomed, moved; a table of it is a link.
 await view("graph", "Joins");
@@ -142,11 +181,20 @@ await kept(page, "findings");
 await page.getByLabel("Statement").fill("SELECT country_code, count(*) AS customers FROM customers GROUP BY country_code ORDER BY 2 DESC");
 await page.getByRole("button", { name: "Run" }).click();
 await page.getByRole("region", { name: "rows" }).getByRole("cell", { name: "US", exact: true }).waitFor();
+await page.getByRole("img", { name: /^Bar chart, customers \/ country_code/ }).locator("rect").nth(2).waitFor();
 await isAccessible(page, "query");
 await kept(page, "query");
 await page.getByLabel("The question that it answers").fill("Customers by country?");
 await page.getByRole("button", { name: "Approve as the answer" }).click();
 await page.getByText(/Kept as \d+/).waitFor();
+await page.getByLabel("Statement").fill("SELECT strftime('%Y-%m', ordered_at) AS month, count(*) AS orders FROM orders GROUP BY 1 ORDER BY 1 DESC LIMIT 12");
+await page.getByRole("button", { name: "Run" }).click();
+await page.getByRole("img", { name: /^Line chart, orders \/ month/ }).locator("path.line").waitFor();
+await kept(page, "chart");
+await page.getByLabel("Statement").fill("SELECT id, name FROM products ORDER BY id LIMIT 5");
+await page.getByRole("button", { name: "Run" }).click();
+await page.getByText(/^5 rows/).waitFor();
+assert.equal(await page.getByRole("img").count(), 0, "names aren't drawn");
 await page.getByLabel("Statement").fill("SELECT email FROM customers");
 await page.getByRole("button", { name: "Run" }).click();
 await page.getByRole("alert").getByText("masked_column").first().waitFor();
@@ -187,7 +235,21 @@ await isAccessible(other.page, "dark");
 const overflow = await other.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 assert.ok(overflow <= 0, `the page is ${overflow} pixels too wide`);
 await kept(other.page, "narrow-dark-german");
+await other.page.goto(`${address}/#/query?sql=${encodeURIComponent("SELECT nam FROM customers")}`);
+await other.page.getByText("Diese Spalte gibt es nicht.").waitFor();
+await isAccessible(other.page, "findings in German");
+await kept(other.page, "narrow-dark-findings");
 assert.deepEqual(other.said, []);
 
 await browser.close();
+
+// Of every rule's codes the page says in German what they mean.
+const rules = new URL("../docs/rules/", import.meta.url);
+const meanings = readFileSync(new URL("../serve/page/meanings.js", import.meta.url), "utf8");
+const codes = readdirSync(rules).flatMap((name) => {
+  const section = readFileSync(new URL(name, rules), "utf8").split(/^## /m).find((part) => part.startsWith("Codes")) ?? "";
+  return [...section.matchAll(/^\| `(\w+)`/gm)].map(([, code]) => code);
+});
+assert.ok(codes.length > 100, "codes are read");
+assert.deepEqual(codes.filter((code) => !meanings.includes(`\n    ${code}: "`)), [], "codes without a sentence in German");
 console.log("the page works");

@@ -3,14 +3,18 @@
 import { html, render, useEffect, useState } from "./vendor/htm-preact.js";
 import { get, token } from "./api.js";
 import { Ask } from "./asking.js";
+import { Beside } from "./beside.js";
 import { Catalog, TablePage } from "./catalog.js";
 import { Graph } from "./graph.js";
 import { Loading, Wrong, unsaved, useRequest } from "./parts.js";
 import { Feedback, History, Status } from "./record.js";
 import { Find, Query } from "./statements.js";
+import { Terms } from "./terms.js";
 import { choose, language, languages, t } from "./texts.js";
 
-const VIEWS = { catalog: Catalog, graph: Graph, find: Find, ask: Ask, query: Query, feedback: Feedback, history: History, status: Status };
+const VIEWS = {
+  catalog: Catalog, terms: Terms, graph: Graph, find: Find, ask: Ask, query: Query, feedback: Feedback, history: History, status: Status,
+};
 
 function useAddress() {
   const read = () => {
@@ -110,8 +114,8 @@ function App() {
       ${token.get() && html`<button onClick=${leave}>${t("leave")}</button>`}
     </header>
     <main id="content" tabindex="-1">
-      ${parts[0] === "tables"
-        ? html`<${TablePage} key=${parts.join("/")} source=${parts[1] ?? ""} name=${parts[2] ?? ""} caller=${met.value.caller} />`
+      ${parts[0] === "tables" ? html`<${parts[3] === "beside" ? Beside : TablePage} key=${parts.join("/")}
+          source=${parts[1] ?? ""} name=${parts[2] ?? ""} other=${parts[4] ?? ""} caller=${met.value.caller} />`
         : html`<${View} parameters=${parameters} ...${met.value} />`}
     </main>`;
 }

@@ -2,6 +2,7 @@
 
 import { html, useEffect, useRef, useState } from "./vendor/htm-preact.js";
 import { events } from "./api.js";
+import { Chart } from "./chart.js";
 import { Findings, Say, Source, Table, Wrong, cell, said } from "./parts.js";
 import { count, share, t } from "./texts.js";
 
@@ -80,6 +81,7 @@ function Answer({ answer, question, source, caller, again }) {
       ${answer.clarification && html`<p>${said(answer.clarification)}</p>`}
       ${list(t("missing"), answer.missing)}
       ${list(t("against"), answer.against)}
+      ${answer.columns && html`<${Chart} columns=${answer.columns} rows=${answer.rows ?? []} cut=${answer.limit_reached} />`}
       ${answer.columns && html`<${Table} caption=${t("rows")} header=${answer.columns} rows=${(answer.rows ?? []).map((row) => row.map(cell))} />`}
       ${answer.sql && html`<h3>${t("statement")}</h3><pre tabindex="0">${answer.sql}</pre>
         <p><a href=${`#/query?sql=${encodeURIComponent(answer.sql)}&source=${encodeURIComponent(source)}`}>${t("query")}</a></p>`}

@@ -2,12 +2,17 @@
 
 import { html, useEffect, useState } from "./vendor/htm-preact.js";
 import { get, getTagged, patch } from "./api.js";
-import { Outcome, Table, Wrong, cell, said, tableLink, unsaved, useRequest, useSettled } from "./parts.js";
+import { alike } from "./beside.js";
+import { Outcome, Table, Wrong, besideLink, cell, said, tableLink, tableRows, unsaved, useRequest, useSettled } from "./parts.js";
 import { count, counted, share, t, time } from "./texts.js";
 
 const PAGE = 100;
+/** From how many letters on it is searched for them, how many passages are shown, and how many where none has the words. */
+const SEARCHED = { letters: 3, most: 12, near: 5 };
+/** Letters of a passage. */
+const PASSAGE = 240;
 
-export function Catalog() {
+export function Catalog({ sources }) {
   const [contains, setContains] = useState("");
   const [limit, setLimit] = useState(PAGE);
   const settled = useSettled(contains, 150);
@@ -34,7 +39,52 @@ export function Catalog() {
         </li>`)}
       </ul>
       ${page.next_cursor && html`<button onClick=${() => setLimit(limit + PAGE)}>${t("more")}</button>`}
-    `}<//>`;
+    `}<//>
+    <${Hits} text=${contains} sources=${sources} />`;
+}
+
+/** What else holds the words: columns, stored values, descriptions and queries. */
+function Hits({ text, sources }) {
+  const sought = useSettled(text.trim(), 300);
+  const found = useRequest(async (signal) => {
+    if (sought.length < SEARCHED.letters) return { passages: [] };
+    const { passages } = await get("/search", { query: sought, limit: SEARCHED.most }, signal);
+    return { pattern: anyWord(sought), passages: passages.map((hit) => ({ ...hit, text: hit.text.replace(/^column of .*\n- /, "") })) };
+  }, [sought]);
+  if (found.problem) return html`<${Wrong} problem=${found.problem} />`;
+  const { passages, pattern } = found.value ?? { passages: [] };
+  const holding = passages.filter((hit) => pattern.test(hit.text));
+  // What only means something alike comes where nothing has the words themselves.
+  const hits = holding.length > 0 ? holding : passages.slice(0, SEARCHED.near);
+  return hits.length > 0 && html`
+    <h2>${t(holding.length > 0 ? "hits" : "hitsNear")}</h2>
+    <p class="quiet" role="status">${counted(hits.length, "hitsCount")}</p>
+    <ul class="tables">${hits.map((hit) => {
+      const source = sources.find((one) => hit.table.startsWith(`${one.name}.`)) ?? sources[0];
+      const [kind, of] = kindOf(hit);
+      return html`<li key=${hit.chunk}>
+        <span class="badge">${t(`hit_${kind}`) ?? kind}</span> <a href=${tableLink(source.name, hit.table)}>${hit.table}${kind === "column" && `.${of}`}</a>
+        <p class="passage">${marked(hit.text, pattern)}</p>
+      </li>`;
+    })}</ul>`;
+}
+
+/** What a passage tells of, by its name: `shop.orders#column:status`. */
+function kindOf({ chunk, table }) {
+  const [, kind, of] = chunk.slice(chunk.indexOf(`${table}#`) + table.length).match(/^#([a-z]+):?(.*)$/s) ?? [];
+  return [kind, of];
+}
+
+const anyWord = (sought) => {
+  const words = sought.split(/\s+/).map((word) => word.replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&"));
+  return new RegExp(`(${words.join("|")})`, "iu");
+};
+
+/** The part of a passage around the first of the words that it has, with each of them marked. */
+function marked(text, pattern) {
+  const from = Math.max(0, text.search(pattern) - PASSAGE / 3);
+  const part = `${from > 0 ? "…" : ""}${text.slice(from, from + PASSAGE)}${from + PASSAGE < text.length ? "…" : ""}`;
+  return part.split(pattern).map((piece, place) => (place % 2 ? html`<mark>${piece}</mark>` : piece));
 }
 
 export function TablePage({ source, name, caller }) {
@@ -49,7 +99,7 @@ export function TablePage({ source, name, caller }) {
     <h1>${it.table} ${it.stale && html`<span class="badge warning" title=${t("staleSay")}>${t("stale")}</span>`}</h1>
     ${it.purpose && html`<p class="lead">${it.purpose}</p>`}
     <dl class="facts">
-      ${fact(t("rows"), it.rows)}
+      ${fact(t("rows"), tableRows(it.rows))}
       ${fact(t("key"), it.primary_key?.join(", "))}
       ${fact(t("dialect"), `${it.dialect}, ${it.kind}`)}
       ${fact(t("oneRow"), it.one_row)}
@@ -63,6 +113,8 @@ export function TablePage({ source, name, caller }) {
     <p>
       ${caller.rights !== "reader" && html`<button onClick=${() => setEdits({ ...edits, isOpen: true })}>${t("edit")}</button> `}
       <a href=${`#/query?source=${encodeURIComponent(source)}&table=${encodeURIComponent(it.table)}`}>${t("openQuery")}</a>
+      ${alike(it).map(({ name: other }) => html` · <a href=${besideLink(source, it.table, other)}>${t("compareWith")} ${other}</a>`)}
+      ${" · "}<a href=${besideLink(source, it.table)}>${t("compareOther")}</a>
     </p>
     <h2>${t("columns")}</h2>
     <${Columns} columns=${it.columns} profile=${profile.value} />
@@ -84,10 +136,10 @@ export function TablePage({ source, name, caller }) {
 /** The texts of a table, to be written by people. What is emptied is generated again. */
 function Texts({ path, name, done }) {
   const read = useRequest((signal) => getTagged(`${path}/texts`, signal), [path]);
-  const [changed, setChanged] = useState({ columns: {} });
+  const [changed, setChanged] = useState({ columns: {}, facts: {} });
   const [problem, setProblem] = useState(null);
   useEffect(() => {
-    unsaved.is = JSON.stringify(changed) !== JSON.stringify({ columns: {} });
+    unsaved.is = JSON.stringify(changed) !== JSON.stringify({ columns: {}, facts: {} });
     return () => { unsaved.is = false; };
   }, [changed]);
   const write = (tag) => patch(`${path}/texts`, changed, tag).then(() => done(true)).catch(setProblem);
@@ -101,6 +153,10 @@ function Texts({ path, name, done }) {
     </label>`;
   const part = (key) => (text) => setChanged((before) => ({ ...before, [key]: text }));
   const column = (key) => (text) => setChanged((before) => ({ ...before, columns: { ...before.columns, [key]: text } }));
+  const judge = (key) => (event) => {
+    const facts = { ...changed.facts, [key]: event.target.value || null };
+    setChanged((before) => ({ ...before, facts }));
+  };
   return html`
     <h1>${name}</h1>
     <p class="quiet">${t("editSay")}</p>
@@ -114,6 +170,14 @@ function Texts({ path, name, done }) {
         ${field(t("notes"), value.notes, 3, part("notes"))}
         <h2>${t("columns")}</h2>
         ${value.columns.map((one) => field(html`<code>${one.name}</code>`, one, 1, column(one.name)))}
+        ${value.facts.length > 0 && html`<h2>${t("rowsSay")}</h2><p class="quiet">${t("judgeSay")}</p>`}
+        ${value.facts.map((one) => html`
+          <label class="wide">${one.told} ${one.said && html`<span class="quiet">${one.said}</span>`}
+            <select defaultValue=${one.judgement ?? ""} onChange=${judge(one.key)}>
+              <option value="" selected=${!one.judgement}>${t("notJudged")}</option>
+              ${["confirmed", "dismissed"].map((word) => html`<option value=${word} selected=${one.judgement === word}>${t(word)}</option>`)}
+            </select>
+          </label>`)}
         <button class="main">${t("save")}</button> <button type="button" onClick=${() => done(false)}>${t("cancel")}</button>
       </form>`}<//>`;
 }

@@ -2,7 +2,8 @@
 
 import { html, useEffect, useState } from "./vendor/htm-preact.js";
 import { post } from "./api.js";
-import { t } from "./texts.js";
+import { meaning, servers } from "./meanings.js";
+import { count, t } from "./texts.js";
 
 /** What a request gives: `{ value, problem, isLoading }`, anew whenever one of `on` changes. */
 export function useRequest(request, on) {
@@ -30,10 +31,17 @@ export function useSettled(value, milliseconds) {
 
 export const Loading = () => html`<p class="quiet" role="status">${t("loading")}</p>`;
 
+/** What the server says, below what its code means where the page speaks another language. */
+function Coded({ code, message, children }) {
+  const meant = meaning(code);
+  const own = html`<span lang=${servers}>${said(message)}</span>`;
+  return html`<p><strong>${meant ?? own}</strong> <code>${code}</code>${children}</p>${meant && html`<p>${own}</p>`}`;
+}
+
 export const Wrong = ({ problem }) => html`
   <div class="wrong" role="alert">
-    ${problem.findings?.length > 0 || html`<p><strong>${said(problem.message)}</strong> <code>${problem.code}</code></p>`}
-    ${problem.hint && html`<p>${said(problem.hint)}</p>`}
+    ${problem.findings?.length > 0 || html`<${Coded} code=${problem.code} message=${problem.message} />`}
+    ${problem.hint && html`<p lang=${servers}>${said(problem.hint)}</p>`}
     ${problem.suggestions?.length > 0 && html`<p>${problem.suggestions.join(", ")}</p>`}
     <${Findings} findings=${problem.findings ?? []} />
   </div>`;
@@ -59,10 +67,11 @@ export const Findings = ({ findings, sql }) => findings.length > 0 && html`
   <ul class="findings">
     ${findings.map((finding) => html`
       <li class=${finding.severity}>
-        <strong>${said(finding.message)}</strong> <code>${finding.code}</code>
-        ${sql !== undefined && finding.at && html`<span class="quiet"> ${place(sql, finding.at[0])}</span>`}
-        ${finding.why && html`<p>${said(finding.why)}</p>`}
-        ${finding.help && html`<p>${said(finding.help)}</p>`}
+        <${Coded} code=${finding.code} message=${finding.message}>
+          ${sql !== undefined && finding.at && html`<span class="quiet"> ${place(sql, finding.at[0])}</span>`}
+        <//>
+        ${finding.why && html`<p lang=${servers}>${said(finding.why)}</p>`}
+        ${finding.help && html`<p lang=${servers}>${said(finding.help)}</p>`}
       </li>`)}
   </ul>`;
 
@@ -86,6 +95,12 @@ export const cell = (value) => {
 };
 
 export const tableLink = (source, name) => `#/tables/${encodeURIComponent(source)}/${encodeURIComponent(name)}`;
+
+/** Two tables of a source beside one another; without the second one, to choose it. */
+export const besideLink = (source, left, right = "") => `${tableLink(source, left)}/beside/${encodeURIComponent(right)}`;
+
+/** How many rows a table has, as the server says it: `about 1200`. */
+export const tableRows = (rows) => rows?.replace("about", t("about")).replace(/\d+/, (digits) => count(Number(digits)));
 
 /** Which source is meant, where there are several. */
 export function Source({ sources, chosen, choose }) {

@@ -2,8 +2,10 @@
 
 import { html, useEffect, useRef, useState } from "./vendor/htm-preact.js";
 import { csv, post } from "./api.js";
+import { alikeBy } from "./beside.js";
+import { Chart } from "./chart.js";
 import { Editor } from "./editor.js";
-import { Findings, Outcome, Say, Source, Table, Wrong, cell, said, tableLink, useRequest, useSettled } from "./parts.js";
+import { Findings, Outcome, Say, Source, Table, Wrong, besideLink, cell, said, tableLink, useRequest, useSettled } from "./parts.js";
 import { count, counted, share, t } from "./texts.js";
 
 export function Find({ parameters, sources, caller }) {
@@ -41,6 +43,7 @@ function Found({ found, sources }) {
         ${table.columns?.length > 0 && html`<p><code>${table.columns.join(", ")}</code></p>`}
         ${table.why?.length > 0 && html`<p class="quiet">${t("why")}: ${said(table.why.join("; "))}</p>`}
         ${table.against?.length > 0 && html`<p class="quiet">${t("against")}: ${said(table.against.join("; "))}</p>`}
+        ${alikeBy(table.against).map((other) => html`<p><a href=${besideLink(source(table), table.name, other)}>${t("compareWith")} ${other}</a></p>`)}
       </li>`)}
     </ol>
     ${found.values?.length > 0 && html`<h2>${t("stored")}</h2>
@@ -105,6 +108,7 @@ export function Query({ parameters, sources, caller }) {
       ${ran.sql !== sql && html`<p>${t("earlier")}</p><pre tabindex="0">${ran.sql}</pre>`}
       <p class="quiet" role="status">${counted(ran.value.row_count, "rows")}, ${count(ran.value.elapsed_ms)} ${t("took")}
         ${ran.value.limit_reached && html`; ${t("cut")}: ${ran.value.limit_reached}`}</p>
+      <${Chart} columns=${ran.value.columns} rows=${ran.value.rows} cut=${ran.value.limit_reached} />
       <${Table} caption=${t("rows")} header=${ran.value.columns} rows=${ran.value.rows.map((row) => row.map(cell))} />
       <p><button onClick=${save}>${t("download")}</button></p>
       ${ran.sql === sql && html`<${Say} sql=${ran.sql} source=${source} caller=${caller} />`}`}`;

@@ -27,14 +27,25 @@ const TEXTS = {
     graph: "Joins", graphSay: "Keys lead from left to right: a table refers to those right of it. Dashed keys are inferred. Drag to move; + and − zoom.",
     areasSay: "The schema is too large to be drawn whole. These are its areas, each called by the table that most of its others refer to.",
     inNoArea: "tables belong to no area", allAreas: "All areas", keysTo: "Keys to", zoomIn: "Zoom in", zoomOut: "Zoom out", fit: "Fit",
-    edit: "Edit texts", editSay: "What you write wins over what was generated, and no run overwrites it. Empty a field to have it generated again.",
+    judgeSay: "Confirm what matters; what you dismiss is told to nobody any more.", notJudged: "not judged", confirmed: "confirmed", dismissed: "dismissed",
+    edit: "Edit texts and facts", editSay: "What you write wins over what was generated, and no run overwrites it. Empty a field to have it generated again.",
     byPerson: "by a person", context: "What to know before using it", save: "Save", cancel: "Cancel", indexRuns: "Index runs", indexNow: "Index now",
     indexFull: "every table again, changed or not", running: "running", done: "done", failed: "failed", cancelled: "cancelled",
     rowsOne: "row", tablesOne: "table", rowsSay: "What its rows say", alike: "Look-alikes", readBy: "Read by", saveAnyway: "Save anyway",
     readAgain: "Read them again", unsaved: "What you have written isn't saved. Leave all the same?", earlier: "Rows of the statement before:",
     noModel: "No model is configured here, so nobody writes statements for you. Find tables shows what a question needs.",
-    noView: "There is nothing at this address.", noneCalled: "No table is called so. Columns, values and descriptions are searched by", withChecks: "with statements that were only checked",
+    noView: "There is nothing at this address.", noneCalled: "No table is called so. For a whole question there is", withChecks: "with statements that were only checked",
     outcome: "Outcome", names: "Names that begin so: arrow down and Enter take one", staleSay: "nothing new for over a year",
+    chart: "Chart", chartLine: "Line chart", chartBars: "Bar chart", chartSay: "All values are in the table below.",
+    compare: "Compare", compareWith: "Compare with", compareOther: "Compare with another table", otherTable: "Other table", both: "Both tables",
+    latest: "Latest row", onlyIn: "only in", otherType: "other type", withOtherType: "with another type", inBoth: "in both",
+    difference: "Difference", columnsCut: "Not all columns were told, so some may be missing here that both have.",
+    hits: "In columns, values and queries", hitsNear: "Nearest in meaning", hitsCount: "hits", hitsCountOne: "hit", hit_table: "description", hit_part: "description", hit_union: "tables that belong together",
+    hit_column: "column", hit_query: "query", hit_relationship: "joins", hit_example: "approved query",
+    terms: "Glossary", searchTerms: "Search terms", termsCount: "terms", termsCountOne: "term",
+    noTerms: "There are no terms yet. “periplus terms” adds some, and proposes them from query logs and dbt.", notUsed: "Not used",
+    computed: "How it is computed", ofTable: "Of", origin: "From", origin_person: "a person", origin_dbt: "a dbt project", origin_usage: "query logs",
+    origin_approved_query: "an approved query", proposed: "proposed", approvedTerm: "approved", rejectedTerm: "rejected",
   },
   de: {
     catalog: "Katalog", find: "Tabellen finden", query: "Abfrage", feedback: "Rückmeldungen", history: "Verlauf", status: "Status",
@@ -62,14 +73,25 @@ const TEXTS = {
     graph: "Verknüpfungen", graphSay: "Schlüssel führen von links nach rechts: Eine Tabelle verweist auf die rechts von ihr. Gestrichelte Verbindungen sind vermutet. Zum Verschieben ziehen, mit + und − zoomen.",
     areasSay: "Das Schema ist zu groß, um ganz gezeichnet zu werden. Das sind seine Bereiche, jeder nach der Tabelle benannt, auf die die meisten anderen verweisen.",
     inNoArea: "Tabellen gehören zu keinem Bereich", allAreas: "Alle Bereiche", keysTo: "Schlüssel zu", zoomIn: "Vergrößern", zoomOut: "Verkleinern", fit: "Einpassen",
-    edit: "Texte bearbeiten", editSay: "Ihre Texte haben Vorrang vor den automatisch erzeugten und werden nie überschrieben. Ein leeres Feld wird wieder erzeugt.",
+    judgeSay: "Bestätigen Sie, was wichtig ist; was Sie verwerfen, erfährt niemand mehr.", notJudged: "nicht beurteilt", confirmed: "bestätigt", dismissed: "verworfen",
+    edit: "Texte und Fakten bearbeiten", editSay: "Ihre Texte haben Vorrang vor den automatisch erzeugten und werden nie überschrieben. Ein leeres Feld wird wieder erzeugt.",
     byPerson: "von einem Menschen", context: "Was man vor dem Gebrauch wissen sollte", save: "Speichern", cancel: "Abbrechen", indexRuns: "Indexläufe", indexNow: "Jetzt indizieren",
     indexFull: "auch unveränderte Tabellen neu einlesen", running: "läuft", done: "fertig", failed: "fehlgeschlagen", cancelled: "abgebrochen",
     rowsOne: "Zeile", tablesOne: "Tabelle", rowsSay: "Was die Zeilen sagen", alike: "Ähnliche Tabellen", readBy: "Gelesen von", saveAnyway: "Trotzdem speichern",
     readAgain: "Neu laden", unsaved: "Ihr Text ist nicht gespeichert. Trotzdem weiter?", earlier: "Zeilen der vorigen Anweisung:",
     noModel: "Hier ist kein Modell eingerichtet, das Anweisungen schreibt. „Tabellen finden“ zeigt, was eine Frage braucht.",
-    noView: "Unter dieser Adresse gibt es nichts.", noneCalled: "Keine Tabelle heißt so. Spalten, Werte und Beschreibungen durchsucht", withChecks: "mit nur geprüften Anweisungen",
+    noView: "Unter dieser Adresse gibt es nichts.", noneCalled: "Keine Tabelle heißt so. Für eine ganze Frage gibt es", withChecks: "mit nur geprüften Anweisungen",
     outcome: "Ergebnis", names: "Namen, die so beginnen: Pfeil nach unten und Eingabe übernehmen einen", staleSay: "seit über einem Jahr nichts Neues",
+    chart: "Diagramm", chartLine: "Liniendiagramm", chartBars: "Balkendiagramm", chartSay: "Alle Werte stehen in der Tabelle darunter.",
+    compare: "Vergleichen", compareWith: "Vergleichen mit", compareOther: "Mit einer anderen Tabelle vergleichen", otherTable: "Andere Tabelle", both: "Beide Tabellen",
+    latest: "Jüngste Zeile", onlyIn: "nur in", otherType: "anderer Typ", withOtherType: "mit anderem Typ", inBoth: "in beiden",
+    difference: "Unterschied", columnsCut: "Es wurden nicht alle Spalten mitgeteilt; manche, die beide haben, fehlen hier vielleicht.",
+    hits: "In Spalten, Werten und Abfragen", hitsNear: "Der Bedeutung nach am nächsten", hitsCount: "Treffer", hit_table: "Beschreibung", hit_part: "Beschreibung", hit_union: "Tabellen, die zusammengehören",
+    hit_column: "Spalte", hit_query: "Abfrage", hit_relationship: "Verknüpfungen", hit_example: "freigegebene Abfrage",
+    terms: "Glossar", searchTerms: "Begriffe suchen", termsCount: "Begriffe", termsCountOne: "Begriff",
+    noTerms: "Es gibt noch keine Begriffe. „periplus terms“ legt welche an und schlägt sie aus Abfrageprotokollen und dbt vor.", notUsed: "Nicht verwendet",
+    computed: "So berechnet", ofTable: "Aus", origin: "Herkunft", origin_person: "von einem Menschen", origin_dbt: "dbt-Projekt", origin_usage: "Abfrageprotokolle",
+    origin_approved_query: "freigegebene Abfrage", proposed: "vorgeschlagen", approvedTerm: "gilt", rejectedTerm: "abgelehnt",
   },
 };
 
@@ -89,9 +111,15 @@ export const t = (name) => TEXTS[language][name];
 
 const number = new Intl.NumberFormat(language);
 export const count = (value) => number.format(value);
+const rounded = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
+const tiny = new Intl.NumberFormat(language, { maximumSignificantDigits: 3 });
+const short = new Intl.NumberFormat(language, { notation: "compact", maximumSignificantDigits: 3 });
 const percent = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
 /** How many of something there are: `rows`, of one `row`. */
 export const counted = (value, name) => `${count(value)} ${(value === 1 && TEXTS[language][`${name}One`]) || t(name)}`;
+/** A number of any size, as exact as one can read it beside others. */
+export const amount = (value) => (Math.abs(value) < 1 ? tiny : rounded).format(value);
+export const brief = (value) => short.format(value);
 export const share = (value) => percent.format(value);
 const moment = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
 export const time = (value) => (value ? moment.format(new Date(value)) : "");

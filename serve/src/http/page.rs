@@ -33,7 +33,11 @@ files! {
     "/page/texts.js": SCRIPT, "texts.js";
     "/page/parts.js": SCRIPT, "parts.js";
     "/page/asking.js": SCRIPT, "asking.js";
+    "/page/beside.js": SCRIPT, "beside.js";
     "/page/catalog.js": SCRIPT, "catalog.js";
+    "/page/chart.js": SCRIPT, "chart.js";
+    "/page/meanings.js": SCRIPT, "meanings.js";
+    "/page/terms.js": SCRIPT, "terms.js";
     "/page/statements.js": SCRIPT, "statements.js";
     "/page/record.js": SCRIPT, "record.js";
     "/page/editor.js": SCRIPT, "editor.js";
