@@ -228,7 +228,7 @@ pub(super) fn coded_by(entry: &Entry, column: &Column, tables: &[CodeTable<'_>],
     let mut meanings: Vec<(String, String)> = values
         .iter()
         .filter_map(|value| {
-            list.iter().find(|(code, _)| code == value.trim()).map(|(_, text)| (value.clone(), text.clone()))
+            list.iter().find(|(code, _)| is_it(code, value)).map(|(_, text)| (value.clone(), text.clone()))
         })
         .collect();
     meanings.sort_by(|(one, _), (two, _)| {
@@ -245,7 +245,7 @@ pub(super) fn coded_by(entry: &Entry, column: &Column, tables: &[CodeTable<'_>],
     let is_text = table.entry.table.column(code).is_some_and(|code| code.type_class == TypeClass::Text);
     let own = format!("here.{}", written(&column.name));
     let as_code = match is_text && column.type_class != TypeClass::Text {
-        true => dialect.code_of_number(&own, "", 0),
+        true => dialect.code_of_number(&own, "", zeros_to(list)),
         false => own.clone(),
     };
     let proof = format!(
@@ -278,6 +278,14 @@ pub(super) fn coded_by(entry: &Entry, column: &Column, tables: &[CodeTable<'_>],
         Fact::new(kind, explained, values.len() as u64, proof)
             .resting_on([], [list_column, meaning].into_iter().chain(table.columns.language)),
     )
+}
+
+/// To how many digits the numbers of a list are filled up with zeros; 0 where they aren't.
+fn zeros_to(list: &[(String, String)]) -> u32 {
+    let length = list.first().map_or(0, |(code, _)| code.len());
+    let are_filled =
+        list.iter().all(|(code, _)| code.len() == length) && list.iter().any(|(code, _)| code.starts_with('0'));
+    if are_filled { length as u32 } else { 0 }
 }
 
 /// All values of a column that may hold codes.
