@@ -11,6 +11,7 @@ mod dates;
 mod documents;
 mod grain;
 mod kinds;
+mod numbered;
 mod sheet;
 mod switches;
 mod texts;
