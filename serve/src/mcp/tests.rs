@@ -270,6 +270,13 @@ async fn a_question_about_something_else_gets_no_tables() {
 }
 
 #[tokio::test]
+async fn what_masked_means_is_said_where_a_column_is() {
+    let setup = Setup::new().await;
+    let (_, text, _) = setup.call_whole("list_tables", json!({"question": "customers by country"})).await;
+    assert!(text.contains("-- masked") && text.contains("A masked column can't be in a result."), "{text}");
+}
+
+#[tokio::test]
 async fn a_schema_that_does_not_fit_comes_with_a_map_and_each_area_can_be_listed() {
     // Two areas, each with a hub that the others refer to, and so many columns that not all tables fit.
     let columns: String = (0..40).map(|number| format!(", detail_{number} TEXT")).collect();

@@ -269,6 +269,12 @@ fn answered(
          refers to the table.",
         &[("dialect", dialect)],
     );
+    let hints =
+        context.text.lines().filter_map(|line| line.split_once(" -- ")).flat_map(|(_, hints)| hints.split("; "));
+    let said = match hints.into_iter().any(|hint| hint == "masked") {
+        true => said.followed_by(Text::said("A masked column can't be in a result.")),
+        false => said,
+    };
     Reply::read(&data, said.followed_by(others))
 }
 
