@@ -125,9 +125,11 @@ impl<C> ServerPool<C> {
         drop(permit);
     }
 
-    /// Drops those that nobody uses and `is_kept` says no to.
-    pub(crate) fn keep_idle(&self, is_kept: impl Fn(&C) -> bool) {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).retain(is_kept);
+    /// Drops those that nobody uses and `is_kept` says no to; how many are left.
+    pub(crate) fn keep_idle(&self, is_kept: impl Fn(&C) -> bool) -> usize {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.retain(is_kept);
+        idle.len()
     }
 
     /// How many connections are in use.

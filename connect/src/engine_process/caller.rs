@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::process::Stdio;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -32,6 +33,8 @@ pub(crate) struct EngineProcesses {
     dsn: String,
     location: String,
     pool: ServerPool<Process>,
+    /// Whether a task looks after those that are idle.
+    is_tended: AtomicBool,
 }
 
 impl fmt::Debug for EngineProcesses {
@@ -48,7 +51,8 @@ impl EngineProcesses {
 
     pub(super) fn started_by(program: EngineProgram, name: &str, dsn: &str, location: &str) -> Arc<Self> {
         let (name, dsn, location) = (name.to_owned(), dsn.to_owned(), location.to_owned());
-        Arc::new(Self { program, name, dsn, location, pool: ServerPool::new() })
+        let (pool, is_tended) = (ServerPool::new(), AtomicBool::new(false));
+        Arc::new(Self { program, name, dsn, location, pool, is_tended })
     }
 
     pub(crate) fn work(&self) -> Work {
@@ -133,10 +137,17 @@ impl EngineProcesses {
     }
 }
 
+/// Ends processes that have done nothing for long, until none is left.
 async fn end_idle(processes: Weak<EngineProcesses>) {
-    sleep(LINGER).await;
-    if let Some(processes) = processes.upgrade() {
-        processes.pool.keep_idle(|process| process.idle_since.elapsed() < LINGER);
+    loop {
+        sleep(LINGER).await;
+        let Some(processes) = processes.upgrade() else { return };
+        // Whoever gives one back from now on sees that somebody is needed again.
+        processes.is_tended.store(false, Ordering::Release);
+        let kept = processes.pool.keep_idle(|process| process.idle_since.elapsed() < LINGER);
+        if kept == 0 || processes.is_tended.swap(true, Ordering::AcqRel) {
+            return;
+        }
     }
 }
 
@@ -288,7 +299,9 @@ impl StatementSession for ProcessStatement {
         {
             process.idle_since = Instant::now();
             self.processes.pool.give_back(process, permit);
-            tokio::spawn(end_idle(Arc::downgrade(&self.processes)));
+            if !self.processes.is_tended.swap(true, Ordering::AcqRel) {
+                tokio::spawn(end_idle(Arc::downgrade(&self.processes)));
+            }
         }
     }
 }

@@ -186,13 +186,13 @@ impl Fact {
                     .collect();
                 let more = if meanings.len() > TOLD_MEANINGS { ", …" } else { "" };
                 let language =
-                    language.iter().map(|(column, said)| format!(" and {} = {}", name(column), literal(said)));
+                    language.iter().map(|(column, said)| format!(" and {} = {}", name(column), dialect.literal(said)));
                 format!(
                     "{}{more} (-> {} where {} = {}{})",
                     some.join(", "),
                     there(table, code_column),
                     name(list_column),
-                    literal(list),
+                    dialect.literal(list),
                     language.collect::<String>()
                 )
             }
