@@ -220,10 +220,251 @@ await kept(page, "status");
 await page.goto(`${address}/#/tables/shop/${encodeURIComponent("<img src=x onerror=alert(1)>")}`);
 await page.getByRole("alert").waitFor();
 assert.equal(await page.locator("main img").count(), 0);
+await page.getByRole("button", { name: "Sign out" }).click();
+await page.getByRole("heading", { name: "A token is needed" }).waitFor();
+assert.equal(await page.locator("header").count(), 0, "nothing is left of what was read");
 const refusals = said.filter((text) => !/status of (4\d\d)/.test(text));
 assert.deepEqual(refusals, [], "nothing is wrong in the console");
 assert.deepEqual(elsewhere, [], "nothing is asked of anybody else");
 await context.close();
+
+// Several sources, and answers that a server rarely gives: they are played to the page.
+const played = async (caller = { name: "page", role: "admin", rights: "admin", asks: true }) => {
+  const it = await opened();
+  await it.context.addInitScript((value) => sessionStorage.setItem("periplus-token", value), token);
+  const asked = [];
+  /** Answers requests of that path, and notes what they ask. */
+  const play = (path, answer) => it.page.route((url) => url.pathname === `/api/v1${path}`, async (route) => {
+    const request = route.request();
+    const body = request.postDataJSON();
+    asked.push([`${request.method()} ${path}`, body]);
+    await route.fulfill(await answer(new URL(request.url()).searchParams, body, request)).catch(() => {}); // Who has asked may be gone.
+  });
+  const bodies = (what) => asked.filter(([one]) => one === what).map(([, body]) => body);
+  await play("/caller", () => ({ json: caller }));
+  await play("/sources", () => ({ json: { sources: [["shop", "sqlite"], ["sales", "postgres"], ["web", "mysql"]].map(([name, dialect]) => ({ name, dialect, tables: 1 })) } }));
+  const see = async (hash, heading) => {
+    await it.page.goto(`${address}/#/${hash}`);
+    await it.page.getByRole("heading", { level: 1, name: heading }).waitFor();
+  };
+  return { ...it, play, bodies, see };
+};
+const problem = (status, code) => ({ status, json: { code, detail: `${code} it is` } });
+const later = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+{
+  const { page, play, bodies, see, said, context } = await played();
+  // Each source has its graph, and a table's name is written as its engine reads it.
+  await play("/graph", (asked) => {
+    const names = asked.get("source") === "sales" ? ["sales.public.Orders", "sales.public.order"] : ["shop.a", "shop.b"];
+    const tables = names.map((name) => ({ source: asked.get("source"), name, steps: 0, stale: false }));
+    return { json: { source: asked.get("source"), tables, keys: [{ from: names[0], to: names[1], on: "id = id" }], areas: [], between: [] } };
+  });
+  await see("graph", "Joins");
+  await page.locator(".canvas text", { hasText: "shop.a" }).waitFor();
+  await page.getByLabel("Source").selectOption("sales");
+  await page.locator(".canvas text", { hasText: "sales.public.Orders" }).waitFor();
+  const statement = page.getByLabel("Statement");
+  const has = (sql) => page.waitForFunction((wanted) => document.querySelector("textarea")?.value === wanted, sql);
+  await play("/check", () => ({ json: { accepted: true, findings: [], rewrite: "SELECT 'a\u200bb'" } }));
+  await see("query?source=sales&table=sales.public.Orders", "Query");
+  await has('SELECT *\nFROM public."Orders"\nLIMIT 20');
+  await see("query?source=web&table=web.order", "Query");
+  await has("SELECT *\nFROM `order`\nLIMIT 20");
+  assert.equal(await page.getByLabel("Source").inputValue(), "web");
+  await play("/tables", () => ({ json: { tables: [{ source: "sales", name: "sales.public.Orders" }], total: 1 } }));
+  await page.getByLabel("Source").selectOption("sales");
+  await statement.fill("");
+  await statement.pressSequentially("FROM Ord");
+  await page.getByRole("option", { name: "public.Orders", exact: true }).click();
+  await has('FROM public."Orders"');
+  // A repaired statement is taken as it is, and shown with what is hidden in it.
+  await page.locator("pre", { hasText: "SELECT 'a\\u{200b}b'" }).waitFor();
+  await page.getByRole("button", { name: "Use the repaired statement" }).click();
+  await has("SELECT 'a\u200bb'");
+  // One statement runs at a time, and its rows stay those of its source.
+  await play("/query", async (_, __, request) => {
+    if (request.headers().accept.startsWith("text/csv")) return problem(504, "timeout");
+    await later(300);
+    return { json: { columns: ["n"], rows: [[{ sql: "a\u200bb" }]], row_count: 1, findings: [], elapsed_ms: 1 } };
+  });
+  await statement.fill(" ");
+  await statement.press("Control+Enter");
+  await statement.fill("SELECT 1 AS n");
+  await statement.press("Control+Enter");
+  await statement.press("Control+Enter");
+  await page.getByText(/^1 row,/).waitFor();
+  await page.getByRole("cell", { name: '{"sql":"a\\u{200b}b"}' }).waitFor();
+  assert.equal(bodies("POST /query").length, 1, "no statement runs twice, and no empty one");
+  await play("/feedback", () => ({ status: 201, json: { id: 7 } }));
+  await page.getByLabel("The question that it answers").fill("One?");
+  await page.getByRole("button", { name: "Approve as the answer" }).click();
+  await page.getByText("Kept as 7").waitFor();
+  await page.getByLabel("Source").selectOption("web");
+  assert.equal(await page.getByRole("button", { name: "Approve as the answer" }).count(), 0);
+  await page.getByRole("button", { name: "Download CSV" }).click();
+  await page.getByRole("alert").getByText("timeout it is").waitFor();
+  assert.deepEqual([...bodies("POST /query"), ...bodies("POST /feedback")].map((body) => body.source), ["sales", "sales", "sales"]);
+
+  // A question shows no other's tables, leads on with a source, and is asked of a model only once the source is known.
+  await play("/link", async (_, body) => {
+    await later(body.question === "first?" ? 0 : 700);
+    const tables = [{ source: "sales", name: `sales.public.${body.question === "first?" ? "one" : "two"}`, why: [], against: [] }];
+    return { json: { tables, total: 1, examples: [{ question: "One?", sql: "SELECT 1" }] } };
+  });
+  await play("/feedback", () => ({ json: { memories: [
+    { id: 7, state: { replaced: { at: "2026-01-01T00:00:00Z", by: "ana", with: 9 } }, content: { kind: "approved", question: "One?", sql: "SELECT 1", source: "web", author: "ben" } },
+  ] } }));
+  await see("find?question=first?", "Find tables");
+  await page.getByRole("link", { name: "sales.public.one" }).waitFor();
+  assert.equal(await page.locator("main").getByRole("link", { name: "Ask" }).getAttribute("href"), "#/ask?question=first%3F&source=sales");
+  assert.equal(await page.locator("main").getByRole("link", { name: "Query" }).getAttribute("href"), "#/query?sql=SELECT%201&source=web");
+  await page.getByLabel("Question").fill("second?");
+  await page.getByRole("button", { name: "Find" }).click();
+  await page.getByText("Loading").waitFor();
+  assert.equal(await page.getByRole("link", { name: "sales.public.one" }).count(), 0);
+  await page.getByRole("link", { name: "sales.public.two" }).waitFor();
+  await page.getByRole("button", { name: "Find" }).click();
+  await page.getByText("Loading").waitFor();
+  await page.getByRole("link", { name: "sales.public.two" }).waitFor();
+  const answer = { status: "answered", sql: "SELECT 1", columns: ["n"], rows: [[1]], put_aside: 0, limit_reached: "rows: 1" };
+  const stream = (text) => ({ contentType: "text/event-stream", body: text });
+  await play("/ask", (_, body) => stream(body.question === "cut?" ? "" : `event: answer\ndata: ${JSON.stringify(answer)}\n\n`));
+  await see("ask?question=how%20many?", "Ask");
+  await later(200);
+  assert.equal(bodies("POST /ask").length, 0);
+  await page.getByLabel("Source").selectOption("sales");
+  await page.locator("main").getByRole("button", { name: "Ask" }).click();
+  await page.getByText("not all rows: rows: 1").waitFor();
+  await page.getByLabel("Source").selectOption("web");
+  assert.equal(await page.locator("main").getByRole("link", { name: "Query" }).getAttribute("href"), "#/query?sql=SELECT%201&source=sales");
+  await see("ask?question=cut?&source=web", "Ask");
+  await page.getByRole("alert").getByText("interrupted").waitFor();
+  assert.deepEqual(bodies("POST /ask").map((body) => body.source), ["sales", "web"]);
+  await see("feedback", "Feedback");
+  await page.getByText("replaced by 9 (ana)").waitFor();
+
+  // More tables than the server gives at a time.
+  await play("/tables", (asked) => {
+    const from = Number(asked.get("cursor") ?? 0);
+    const to = Math.min(1150, from + Math.min(1000, Number(asked.get("limit"))));
+    const tables = Array.from({ length: to - from }, (_, place) => ({ source: "shop", name: `shop.t${from + place}` }));
+    return { json: { tables, total: 1150, next_cursor: to < 1150 ? String(to) : undefined } };
+  });
+  await see("catalog", "Catalog");
+  for (let shown = 100; shown < 1150; shown += 100) {
+    await page.waitForFunction((wanted) => document.querySelectorAll("ul.tables li").length === wanted, shown);
+    await page.getByRole("button", { name: "Show more" }).click();
+  }
+  await page.getByRole("link", { name: "shop.t1149" }).waitFor();
+  assert.equal(await page.getByRole("button", { name: "Show more" }).count(), 0);
+
+  // A link to where one is shows it anew.
+  await play("/terms", () => ({ json: { terms: ["Churn", "Revenue"].map((name) => ({ source: "shop", name, origin: "person", state: "proposed" })) } }));
+  await see("terms?contains=churn", "Glossary");
+  await page.getByLabel("Search terms").fill("");
+  await page.getByRole("link", { name: "Churn", exact: true }).click();
+  await page.getByLabel("Search terms").fill("");
+  await page.getByRole("link", { name: "Churn", exact: true }).click();
+  await page.getByText("1 term", { exact: true }).waitFor();
+
+  // Index runs: one that can't be asked for is watched on, one that takes long to tell is waited for, and a short one tells as much.
+  const runs = [];
+  const run = (id, state) => ({ id, by: "page", began_at: "2026-01-01T00:00:00Z", state, phase: "", done: 0, total: 1, said: [] });
+  let listed = 0;
+  await play("/status", () => ({ json: { version: "1", revision: bodies("GET /status").length, memories: 0, sources: [] } }));
+  await play("/index-runs", async (_, __, request) => {
+    if (request.method() === "POST") {
+      runs.unshift(run(runs.length + 1, runs.length === 0 ? "done" : "running"));
+      return { status: 202, json: runs[0] };
+    }
+    if (runs.length === 2) {
+      listed += 1;
+      if (listed === 2) return problem(503, "interrupted");
+      if (listed > 2) {
+        await later(1300);
+        runs[0] = run(2, "done");
+      }
+    }
+    return { json: { runs: structuredClone(runs) } };
+  });
+  await see("status", "Status");
+  await page.getByText("Revision of the catalog: 1.").waitFor();
+  await page.getByRole("button", { name: "Index now" }).click();
+  await page.getByText("Revision of the catalog: 2.").waitFor();
+  await page.getByRole("button", { name: "Index now" }).click();
+  await page.getByRole("alert").getByText("interrupted").first().waitFor();
+  await page.getByRole("region", { name: "Index runs" }).getByText("running").waitFor();
+  await page.getByText("Revision of the catalog: 3.").waitFor();
+  assert.equal(await page.getByRole("alert").count(), 0);
+  assert.deepEqual(said.filter((text) => !/status of (404|503|504)/.test(text)), []);
+  await context.close();
+}
+
+// A fact stands behind its column and is judged by its own key; what one writes isn't lost by reading again, by signing out, or with
+// the token.
+{
+  const { page, play, bodies, see, said, context } = await played();
+  const key = "text_dates:boo\u00adked";
+  const texts = () => ({
+    purpose: { text: `read ${bodies("GET /tables/shop/orders/texts").length}`, by_person: false }, business_context: { text: "" }, notes: { text: "" },
+    columns: [{ name: "boo\u00adked", text: "", by_person: false }], facts: [{ key, told: "text dates DD.MM.YYYY", judgement: null }],
+  });
+  const writes = ["changed_meanwhile", "token_expired"];
+  await play("/tables/shop/orders/texts", (_, __, request) => {
+    if (request.method() === "GET") return { json: texts(), headers: { etag: '"1"' } };
+    const code = writes.shift();
+    return code ? problem(code === "token_expired" ? 401 : 412, code) : { json: texts() };
+  });
+  const whole = { table: "shop.orders", kind: "table", dialect: "sqlite", columns: [{ name: "id" }] };
+  await play("/tables/shop/orders", () => ({ json: { ...whole, facts: [{ kind: "text_dates", column: "booked", says: "text dates DD.MM.YYYY" }] } }));
+  await play("/tables/shop/orders/profile", () => ({ json: { columns: [] } }));
+  await play("/tables/shop/orders/neighbours", () => ({ json: { tables: [], keys: [] } }));
+  await see("tables/shop/orders", /^shop.orders/);
+  await page.getByRole("listitem").filter({ hasText: /^booked: text dates/ }).waitFor();
+  await page.getByRole("button", { name: "Edit texts and facts" }).click();
+  await page.getByLabel(/^boo\\u\{ad\}ked: text dates/).selectOption("confirmed");
+  await page.getByRole("button", { name: "Save" }).click();
+  const dialogs = [];
+  const answers = [false, true, false];
+  page.on("dialog", (dialog) => {
+    dialogs.push(dialog.type());
+    return answers.shift() ? dialog.accept() : dialog.dismiss();
+  });
+  await page.getByRole("button", { name: "Read them again" }).click();
+  assert.equal(await page.getByLabel(/^boo/).last().inputValue(), "confirmed");
+  await page.getByRole("button", { name: "Read them again" }).click();
+  await page.waitForFunction(() => document.querySelector("textarea")?.value === "read 2");
+  assert.equal(await page.getByLabel(/^boo/).last().inputValue(), "");
+  await page.getByLabel("Notes").fill("mine");
+  await page.getByRole("button", { name: "Sign out" }).click();
+  assert.deepEqual([dialogs, answers], [["confirm", "confirm", "confirm"], []]);
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("heading", { name: "A token is needed" }).waitFor();
+  await isAccessible(page, "an expired token");
+  await page.getByLabel("Token").fill(token);
+  await page.getByRole("button", { name: "Enter" }).click();
+  assert.equal(await page.getByLabel("Notes").inputValue(), "mine");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Edit texts and facts" }).waitFor();
+  assert.deepEqual(bodies("PATCH /tables/shop/orders/texts")[0].facts, { [key]: "confirmed" });
+  assert.deepEqual(said.filter((text) => !/status of (401|412)/.test(text)), []);
+  await context.close();
+}
+
+// A reader's Enter asks again, and an address that nobody encoded is one.
+{
+  const { page, play, see, said, context } = await played({ name: "r", role: "reader", rights: "reader", asks: true });
+  await play("/ask", () => ({ contentType: "text/event-stream", body: 'event: answer\ndata: {"status":"draft","sql":"SELECT 1","put_aside":0}\n\n' }));
+  await see("ask?question=how%20many?&source=web", "Ask");
+  await page.getByLabel("What is wrong").fill("all of them");
+  const [again] = await Promise.all([page.waitForRequest("**/ask"), page.getByLabel("What is wrong").press("Enter")]);
+  assert.deepEqual(again.postDataJSON(), { question: "how many?", source: "web", rejected_sql: "SELECT 1", correction: "all of them" });
+  await page.goto(`${address}/#/tables/shop/100%`);
+  await page.getByRole("alert").getByText("unknown_table").waitFor();
+  assert.deepEqual(said.filter((text) => !/status of 404/.test(text)), []);
+  await context.close();
+}
 
 // German, dark, narrow.
 const other = await opened({ locale: "de-DE", colorScheme: "dark", viewport: { width: 390, height: 800 } });
@@ -243,13 +484,30 @@ assert.deepEqual(other.said, []);
 
 await browser.close();
 
-// Of every rule's codes the page says in German what they mean.
+// Of every rule's codes, of problems and of every kind of fact the page says in German what they mean.
 const rules = new URL("../docs/rules/", import.meta.url);
-const meanings = readFileSync(new URL("../serve/page/meanings.js", import.meta.url), "utf8");
+const meanings = readFileSync(new URL("../serve/page/meanings.js", import.meta.url), "utf8").split(/^const (\w+) = \{$/m);
+const unsaid = (names, table) => names.filter((name) => !meanings[meanings.indexOf(table) + 1].includes(`\n    ${name}: "`));
 const codes = readdirSync(rules).flatMap((name) => {
   const section = readFileSync(new URL(name, rules), "utf8").split(/^## /m).find((part) => part.startsWith("Codes")) ?? "";
   return [...section.matchAll(/^\| `(\w+)`/gm)].map(([, code]) => code);
 });
 assert.ok(codes.length > 100, "codes are read");
-assert.deepEqual(codes.filter((code) => !meanings.includes(`\n    ${code}: "`)), [], "codes without a sentence in German");
+assert.deepEqual(unsaid(codes, "CODES"), [], "codes without a sentence in German");
+const answered = readFileSync(new URL("../serve/src/http/problem.rs", import.meta.url), "utf8");
+const [, statuses] = answered.match(/match error\.code \{\n(.*?)^ {8}\};/ms);
+const problems = [...statuses.matchAll(/"(\w+[a-z])"/g)].map(([, code]) => code);
+assert.ok(problems.length > 30, "codes of problems are read");
+assert.deepEqual(unsaid(problems, "CODES"), [], "problems without a sentence in German");
+const fact = readFileSync(new URL("../catalog/src/model/fact/kinds.rs", import.meta.url), "utf8");
+const [, variants] = fact.match(/^pub enum FactKind \{\n(.*?)^\}/ms);
+const kinds = [...variants.matchAll(/^ {4}([A-Z]\w*)/gm)].map(([, name]) => name.replaceAll(/\B[A-Z]/g, "_$&").toLowerCase());
+assert.ok(kinds.length > 30, "kinds of facts are read");
+assert.deepEqual(unsaid(kinds, "FACTS"), [], "kinds of facts without a sentence in German");
+
+// The page quotes the same words as the server.
+const words = (text) => text.trim().split(/\s+/);
+const editor = readFileSync(new URL("../serve/page/editor.js", import.meta.url), "utf8");
+const reserved = readFileSync(new URL("../dialect/src/reserved.txt", import.meta.url), "utf8");
+assert.deepEqual(words(editor.match(/RESERVED = new Set\(`([^`]*)`/)[1]), words(reserved));
 console.log("the page works");

@@ -20,7 +20,7 @@ use crate::error::ConnectError;
 /// Connections at a time: enough to work while others wait for the disk, too few for a server to notice.
 pub(crate) const CONNECTIONS: usize = 4;
 /// Further connections, for those that have been used for longer than [`SLOW`].
-pub(crate) const SLOW_CONNECTIONS: usize = 8;
+pub(crate) const SLOW_CONNECTIONS: usize = 12;
 /// How long a connection is used before another may take its place.
 const SLOW: Duration = Duration::from_millis(250);
 /// How long a lock is waited for, where the time limit is no shorter.
@@ -188,7 +188,7 @@ mod tests {
         assert_eq!(pool.in_use(), (CONNECTIONS + SLOW_CONNECTIONS) as u64);
         let error = pool.permit("s", Duration::from_millis(50)).await.unwrap_err();
         assert_eq!(error.code(), "connections_in_use");
-        assert!(error.to_string().contains("all 12 connections"), "{error}");
+        assert!(error.to_string().contains("all 16 connections"), "{error}");
         held.pop();
         held.push(pool.permit("s", Duration::from_millis(50)).await.unwrap());
         // What moved aside gives its new place back, and with it the old one's successor moves on.

@@ -56,6 +56,12 @@ pub struct ColumnText {
 pub struct JudgedFact {
     /// What it is known by: `text_dates:booked`.
     pub key: String,
+    /// What kind of fact it is: `text_dates`.
+    pub kind: &'static str,
+    /// The column that it is about; none where it is about the table.
+    pub column: Option<String>,
+    /// The other table that it is about, where there is one.
+    pub other: Option<String>,
     /// The fact.
     pub told: String,
     /// What people said of it; what is dismissed is told no more.
@@ -109,6 +115,9 @@ pub fn texts(catalog: &Catalog, entry: &Entry) -> Texts {
     };
     let judged = |fact: &Fact| JudgedFact {
         key: fact.key(),
+        kind: fact.name(),
+        column: fact.column().map(str::to_owned),
+        other: fact.other().map(|(other, _)| other.local()),
         told: fact.in_words(catalog.dialect(&entry.table.id.source)),
         judgement: entry.judgement(fact),
         said: entry.judgement_said(fact).map(str::to_owned),

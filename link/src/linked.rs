@@ -138,15 +138,16 @@ impl RankedTable {
     }
 
     /// The reasons that speak for it, strongest first.
-    pub fn for_it(&self) -> impl Iterator<Item = &str> {
-        self.reasons.iter().filter(|reason| reason.weight >= 0.0).map(|reason| reason.text.as_str())
+    pub fn for_it(&self) -> impl Iterator<Item = &Evidence> {
+        // What speaks against it and changes nothing, as it is last anyway, weighs -0.
+        self.reasons.iter().filter(|reason| reason.weight.is_sign_positive())
     }
 
     /// The reasons that speak against it, strongest first; that its words or neighbours say less than others' isn't one.
-    pub fn against(&self) -> impl Iterator<Item = &str> {
+    pub fn against(&self) -> impl Iterator<Item = &Evidence> {
         let kinds = [EvidenceKind::LookAlike, EvidenceKind::Empty, EvidenceKind::Period, EvidenceKind::Unreadable];
-        let speaks_against = move |reason: &&Evidence| reason.weight < 0.0 && kinds.contains(&reason.kind);
-        self.reasons.iter().filter(speaks_against).map(|reason| reason.text.as_str())
+        let speaks_against = move |reason: &&Evidence| reason.weight.is_sign_negative() && kinds.contains(&reason.kind);
+        self.reasons.iter().filter(speaks_against)
     }
 }
 

@@ -535,7 +535,7 @@ pub(crate) struct HttpSection {
     pub(crate) require_token: bool,
     /// Requests that a caller may send in a minute.
     pub(crate) requests_per_minute: NonZeroU32,
-    /// Calls of tools that are worked on at a time for a caller; more wait.
+    /// Calls of tools that are worked on at a time for a caller, half of which may run statements; more wait.
     pub(crate) calls_at_once: usize,
     /// Connections at a time; for more, those make way on which no request of a caller is under way.
     pub(crate) connections: usize,

@@ -357,8 +357,7 @@ impl Ending<'_> {
             refers.insert(entry.table.id.clone(), others.filter(|other| *other != entry.table.id).collect());
             dated.push((entry.table.id.clone(), update, profile.map(|profile| profile.stale)));
         })?;
-        let in_columns = dated.iter().map(|(_, update, _)| update).filter(|update| !update.is_of_engine());
-        let newest = in_columns.map(|update| update.at).max();
+        let newest = staleness::end_of_data(dated.iter().map(|(_, update, _)| update));
         let old = |update: &LastUpdate| staleness::is_old(update, staleness::reference(update, newest, now));
         let goes_on = dated.iter().any(|(_, update, _)| !old(update));
         let going_on = dated.iter().filter(|(_, update, _)| !old(update)).filter_map(|(id, ..)| refers.get(id));

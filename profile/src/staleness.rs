@@ -255,6 +255,16 @@ pub(crate) fn reference(update: &LastUpdate, newest_in_columns: Option<Timestamp
     }
 }
 
+/// Up to when the data of a source go: to the newest record of a change, or to the day that a tenth of the tables reach by their
+/// other dates, since some of these lie ahead, as the end of a contract does. What the engine tells doesn't count.
+pub(crate) fn end_of_data<'u>(updates: impl Iterator<Item = &'u LastUpdate>) -> Option<Timestamp> {
+    let (mut others, changes): (Vec<&LastUpdate>, Vec<&LastUpdate>) =
+        updates.filter(|update| !update.is_of_engine()).partition(|update| update.is_other_date());
+    others.sort_by_key(|update| std::cmp::Reverse(update.at));
+    let reached = others.get(others.len() / 10).map(|update| update.at);
+    changes.into_iter().map(|update| update.at).chain(reached).max()
+}
+
 /// The newest value of the columns that record changes by their type or name, among `columns` (those that may be read);
 /// of the table's other dates where there is none.
 pub(crate) async fn last_update(

@@ -1,12 +1,12 @@
 // The page: who is there, which view the address means, and what is around every view.
 
 import { html, render, useEffect, useState } from "./vendor/htm-preact.js";
-import { get, token } from "./api.js";
+import { get, token, whenRefused } from "./api.js";
 import { Ask } from "./asking.js";
 import { Beside } from "./beside.js";
 import { Catalog, TablePage } from "./catalog.js";
 import { Graph } from "./graph.js";
-import { Loading, Wrong, unsaved, useRequest } from "./parts.js";
+import { Loading, Wrong, mayLeave, unsaved, useRequest } from "./parts.js";
 import { Feedback, History, Status } from "./record.js";
 import { Find, Query } from "./statements.js";
 import { Terms } from "./terms.js";
@@ -16,29 +16,45 @@ const VIEWS = {
   catalog: Catalog, terms: Terms, graph: Graph, find: Find, ask: Ask, query: Query, feedback: Feedback, history: History, status: Status,
 };
 
+/** A part of an address; what somebody has typed needn't be encoded. */
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 function useAddress() {
   const read = () => {
-    const [path, query] = location.hash.slice(1).split("?");
-    return { parts: path.split("/").filter(Boolean).map(decodeURIComponent), parameters: new URLSearchParams(query) };
+    const [path, ...query] = location.hash.slice(1).split("?");
+    return { parts: path.split("/").filter(Boolean).map(decoded), parameters: new URLSearchParams(query.join("?")) };
   };
-  const [address, setAddress] = useState(read);
+  const [address, setAddress] = useState(() => ({ ...read(), times: 0 }));
   useEffect(() => {
     let here = location.hash;
     const change = () => {
       if (location.hash === here) return;
-      if (unsaved.is && !confirm(t("unsaved"))) {
+      if (!mayLeave()) {
         location.hash = here;
         return;
       }
       here = location.hash;
-      setAddress(read());
+      setAddress(({ times }) => ({ ...read(), times }));
       scrollTo(0, 0);
+    };
+    // A link to where one is already shows it anew, which browsers don't tell; but who clicks the view's own name loses nothing.
+    const again = (event) => {
+      const link = event.target.closest?.("a:not([aria-current])");
+      if (link?.getAttribute("href") === here && mayLeave()) setAddress(({ times }) => ({ ...read(), times: times + 1 }));
     };
     const leave = (event) => unsaved.is && event.preventDefault();
     addEventListener("hashchange", change);
+    addEventListener("click", again);
     addEventListener("beforeunload", leave);
     return () => {
       removeEventListener("hashchange", change);
+      removeEventListener("click", again);
       removeEventListener("beforeunload", leave);
     };
   }, []);
@@ -52,7 +68,7 @@ function Entry({ enter, problem }) {
     token.set(given.trim());
     enter();
   };
-  return html`<main id="content" class="entry">
+  return html`<main class="entry">
     <p><span class="brand">Periplus</span></p>
     <h1>${t("tokenNeeded")}</h1>
     <p>${t("tokenSay")}</p>
@@ -67,12 +83,17 @@ function Entry({ enter, problem }) {
 }
 
 function App() {
-  const { parts, parameters } = useAddress();
-  const [entries, setEntries] = useState(0);
+  const { parts, parameters, times } = useAddress();
+  const [entries, setEntries] = useState({ count: 0, read: 0 });
+  const [refused, setRefused] = useState(null);
+  useEffect(() => whenRefused(setRefused), []);
   const met = useRequest(async (signal) => {
     const [caller, { sources }] = await Promise.all([get("/caller", {}, signal), get("/sources", {}, signal)]);
+    setRefused(null);
     return { caller, sources };
   }, [entries]);
+  // What somebody is writing outlasts their token; everything else is read anew.
+  const enter = () => setEntries(({ count, read }) => ({ count: count + 1, read: unsaved.is ? read : count + 1 }));
   useEffect(() => {
     const toSearch = (event) => {
       const isTyping = /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName);
@@ -84,19 +105,24 @@ function App() {
     addEventListener("keydown", toSearch);
     return () => removeEventListener("keydown", toSearch);
   }, []);
-  if (met.problem?.status === 401) return html`<${Entry} enter=${() => setEntries(entries + 1)} problem=${met.problem} />`;
-  if (met.problem) return html`<main id="content"><${Wrong} problem=${met.problem} /></main>`;
+  const entry = refused && html`<${Entry} enter=${enter} problem=${met.problem ?? refused} />`;
+  if (refused && !met.value) return entry;
+  if (met.problem && !met.value) return html`<main id="content"><${Wrong} problem=${met.problem} /></main>`;
   if (!met.value) return html`<main id="content"><${Loading} /></main>`;
   const views = Object.keys(VIEWS).filter((view) => view !== "ask" || met.value.caller.asks);
   const asked = parts[0] ?? "catalog";
   const name = asked === "tables" ? "catalog" : asked;
   const View = views.includes(name) ? VIEWS[name] : () => html`<p>${t(name === "ask" ? "noModel" : "noView")} <a href="#/find">${t("find")}</a></p>`;
   document.title = [parts[2] ?? (views.includes(name) ? t(name) : undefined), "Periplus"].filter(Boolean).join(" – ");
+  // With all that was read with the token.
   const leave = () => {
+    if (!mayLeave()) return;
+    unsaved.is = false;
     token.set(null);
-    setEntries(entries + 1);
+    location.reload();
   };
-  return html`
+  const key = `${entries.read} ${times}`;
+  return html`${entry}<div hidden=${refused !== null}>
     <a class="skip" href="#content" onClick=${(event) => {
       event.preventDefault();
       document.getElementById("content").focus();
@@ -114,10 +140,11 @@ function App() {
       ${token.get() && html`<button onClick=${leave}>${t("leave")}</button>`}
     </header>
     <main id="content" tabindex="-1">
-      ${parts[0] === "tables" ? html`<${parts[3] === "beside" ? Beside : TablePage} key=${parts.join("/")}
+      ${parts[0] === "tables" ? html`<${parts[3] === "beside" ? Beside : TablePage} key=${`${key} ${parts.join("/")}`}
           source=${parts[1] ?? ""} name=${parts[2] ?? ""} other=${parts[4] ?? ""} caller=${met.value.caller} />`
-        : html`<${View} parameters=${parameters} ...${met.value} />`}
-    </main>`;
+        : html`<${View} key=${key} parameters=${parameters} ...${met.value} />`}
+    </main>
+  </div>`;
 }
 
 render(html`<${App} />`, document.getElementById("app"));

@@ -1,9 +1,9 @@
 // A question to the model: its steps as they are taken, and what came of it.
 
 import { html, useEffect, useRef, useState } from "./vendor/htm-preact.js";
-import { events } from "./api.js";
+import { Problem, events, visible } from "./api.js";
 import { Chart } from "./chart.js";
-import { Findings, Say, Source, Table, Wrong, cell, said } from "./parts.js";
+import { Findings, Say, Source, Sql, Table, Wrong, cell, said, withSource } from "./parts.js";
 import { count, share, t } from "./texts.js";
 
 /** A step in a line; of some there is nothing to tell. */
@@ -13,8 +13,8 @@ function step({ action, ...it }) {
     case "remembered": return `${t("remembered")}: ${it.question}`;
     case "composed": return `${t("reads")}: ${it.tables.join(", ")} (${count(it.left_out)} ${t("aside").toLowerCase()})`;
     case "asked_model": return `${t("modelWrote")} (${it.purpose})`;
-    case "drafted": return html`${t("draft")}: <code>${it.sql}</code>`;
-    case "repaired": return html`${t("repaired")}: <code>${it.sql}</code>`;
+    case "drafted": return html`${t("draft")}: <code>${visible(it.sql)}</code>`;
+    case "repaired": return html`${t("repaired")}: <code>${visible(it.sql)}</code>`;
     case "checked": return `${t(it.accepted ? "accepted" : "refused")} ${it.findings.map((finding) => finding.code).join(", ")}`;
     case "ran": return it.rows === null ? it.note : `${count(it.rows)} ${t("rows")}`;
     case "chose": return it.reason;
@@ -25,31 +25,39 @@ function step({ action, ...it }) {
 
 export function Ask({ parameters, sources, caller }) {
   const asked = parameters.get("question") ?? "";
+  const from = parameters.get("source") ?? sources[0]?.name;
+  // Where there are several sources and the address names none, somebody has to choose first.
+  const isMeant = parameters.has("source") || sources.length < 2;
   const [question, setQuestion] = useState(asked);
-  const [source, setSource] = useState(parameters.get("source") ?? sources[0]?.name);
+  const [source, setSource] = useState(from);
   const [state, setState] = useState({});
   const running = useRef(null);
-  const ask = (text, corrected) => {
+  const ask = (text, of, corrected) => {
     running.current?.abort();
     const leaving = new AbortController();
     running.current = leaving;
-    setState({ steps: [], isRunning: true });
+    setState({ steps: [], isRunning: true, source: of });
     const take = (name, document) => setState((before) => name === "step"
       ? { ...before, steps: [...before.steps, document] }
       : { ...before, [name]: document, isRunning: false });
-    events("/ask", { question: text, source, ...corrected }, take, leaving.signal)
+    const isOver = (before) => (before.isRunning
+      ? { ...before, problem: new Problem(0, { code: "interrupted", detail: "The connection ended before there was an answer." }) } : before);
+    events("/ask", { question: text, source: of, ...corrected }, take, leaving.signal)
+      .then(() => setState(isOver))
       .catch((problem) => problem.name === "AbortError" || setState({ problem }))
       .finally(() => running.current === leaving && setState((before) => ({ ...before, isRunning: false })));
   };
   useEffect(() => {
     setQuestion(asked);
-    if (asked) ask(asked);
+    setSource(from);
+    if (asked && isMeant) ask(asked, from);
+    else setState({});
     return () => running.current?.abort();
-  }, [asked]);
+  }, [parameters]);
   const submit = (event) => {
     event.preventDefault();
-    if (question === asked) ask(question);
-    else location.hash = `#/ask?question=${encodeURIComponent(question)}`;
+    if (question === asked && source === from && isMeant) ask(question, source);
+    else location.hash = withSource(`#/ask?question=${encodeURIComponent(question)}`, source);
   };
   const steps = (state.steps ?? []).map(step).filter(Boolean);
   return html`
@@ -66,7 +74,7 @@ export function Ask({ parameters, sources, caller }) {
     ${steps.length > 0 && html`<details open=${state.isRunning}><summary>${t("steps")} (${count(steps.length)})</summary>
       <ol>${steps.map((line) => html`<li>${line}</li>`)}</ol></details>`}
     ${state.problem && html`<${Wrong} problem=${{ ...state.problem, message: state.problem.message ?? state.problem.detail }} />`}
-    ${state.answer && html`<${Answer} answer=${state.answer} question=${asked} source=${source} caller=${caller} again=${ask} />`}`;
+    ${state.answer && html`<${Answer} answer=${state.answer} question=${asked} source=${state.source} caller=${caller} again=${ask} />`}`;
 }
 
 function Answer({ answer, question, source, caller, again }) {
@@ -81,14 +89,15 @@ function Answer({ answer, question, source, caller, again }) {
       ${answer.clarification && html`<p>${said(answer.clarification)}</p>`}
       ${list(t("missing"), answer.missing)}
       ${list(t("against"), answer.against)}
+      ${answer.limit_reached && html`<p class="quiet">${t("cut")}: ${answer.limit_reached}</p>`}
       ${answer.columns && html`<${Chart} columns=${answer.columns} rows=${answer.rows ?? []} cut=${answer.limit_reached} />`}
       ${answer.columns && html`<${Table} caption=${t("rows")} header=${answer.columns} rows=${(answer.rows ?? []).map((row) => row.map(cell))} />`}
-      ${answer.sql && html`<h3>${t("statement")}</h3><pre tabindex="0">${answer.sql}</pre>
-        <p><a href=${`#/query?sql=${encodeURIComponent(answer.sql)}&source=${encodeURIComponent(source)}`}>${t("query")}</a></p>`}
+      ${answer.sql && html`<h3>${t("statement")}</h3><${Sql}>${answer.sql}<//>
+        <p><a href=${withSource(`#/query?sql=${encodeURIComponent(answer.sql)}`, source)}>${t("query")}</a></p>`}
       ${list(t("assumed"), answer.assumptions)}
       <${Findings} findings=${answer.findings ?? []} sql=${answer.sql} />
       ${answer.tables && html`<p class="quiet">${t("reads")}: ${answer.tables.join(", ")}; ${count(answer.put_aside)} ${t("aside").toLowerCase()}</p>`}
       ${answer.sql && html`<${Say} sql=${answer.sql} source=${source} asked=${question} caller=${caller}
-        again=${(correction) => again(question, { rejected_sql: answer.sql, correction })} />`}
+        again=${(correction) => again(question, source, { rejected_sql: answer.sql, correction })} />`}
     </section>`;
 }

@@ -2,8 +2,8 @@
 
 import { html, useState } from "./vendor/htm-preact.js";
 import { get } from "./api.js";
-import { servers } from "./meanings.js";
-import { Outcome, Table, besideLink, said, tableLink, tableRows, useRequest, useSettled } from "./parts.js";
+import { factMeaning, lookAlikeMeaning } from "./meanings.js";
+import { Meant, Outcome, Table, besideLink, reason, tableLink, tableRows, useRequest, useSettled } from "./parts.js";
 import { count, t } from "./texts.js";
 
 /** Tables that are offered for comparison. */
@@ -12,15 +12,16 @@ const OFFERED = 20;
 /** Facts that name a table with the same rows, or with earlier or later ones. */
 const ALIKE = ["copy_of", "continued", "preceded"];
 
-/** The tables that a table is like, each with what is said of it. */
+/** The tables that a table is like, each with what is said of it and what that means. */
 export function alike({ facts, looks_like: authority }) {
-  const told = (facts ?? []).filter((fact) => ALIKE.includes(fact.kind)).map((fact) => ({ name: fact.other, says: fact.says }));
-  const all = authority ? [...told, { name: authority.table, says: authority.because }] : told;
+  const told = (facts ?? []).filter((fact) => ALIKE.includes(fact.kind))
+    .map((fact) => ({ name: fact.other, says: fact.says, meant: factMeaning(fact.kind) }));
+  const all = authority ? [...told, { name: authority.table, says: authority.because, meant: lookAlikeMeaning(authority.kind) }] : told;
   return all.filter(({ name }, place) => all.findIndex((other) => other.name === name) === place);
 }
 
 /** The tables that one looks like, by what is said against it when a question is asked. */
-export const alikeBy = (against) => (against ?? []).flatMap((one) => one.match(/looks like (?:a copy of )?`([^`]+)`/)?.[1] ?? []);
+export const alikeBy = (against) => (against ?? []).flatMap((one) => reason(one).says.match(/looks like (?:a copy of )?`([^`]+)`/)?.[1] ?? []);
 
 export function Beside({ source, name: left, other: right }) {
   const both = useRequest((signal) => (right ? Promise.all([left, right].map((name) => read(source, name, signal))) : Promise.resolve(null)), [left, right]);
@@ -82,7 +83,8 @@ function Compared({ source, tables }) {
   const names = (table, other) => alike(table).filter(({ name }) => other.table === name || other.table.endsWith(`.${name}`));
   const isCut = tables.some((table) => table.truncated?.some((cut) => cut.what === "columns"));
   return html`
-    ${[[left, right], [right, left]].map(([one, other]) => names(one, other).map(({ says }) => html`<p>${one.table}: <span lang=${servers}>${said(says)}</span></p>`))}
+    ${[[left, right], [right, left]].map(([one, other]) => names(one, other).map(({ name, ...told }) => html`
+      <p>${one.table}: <${Meant} other=${name} ...${told} /></p>`))}
     <${Table} caption=${t("both")} header=${[t("what"), link(left), link(right)]} rows=${[
       [t("rows"), ...tables.map((table) => tableRows(table.rows))],
       [t("latest"), ...tables.map((table) => table.latest)],

@@ -1,23 +1,38 @@
 // The catalog: tables by name, a table with what is in it, and the tables around it.
 
 import { html, useEffect, useState } from "./vendor/htm-preact.js";
-import { get, getTagged, patch } from "./api.js";
+import { get, getTagged, patch, visible } from "./api.js";
 import { alike } from "./beside.js";
-import { Outcome, Table, Wrong, besideLink, cell, said, tableLink, tableRows, unsaved, useRequest, useSettled } from "./parts.js";
+import { factMeaning, maskMeaning } from "./meanings.js";
+import {
+  Meant, Outcome, Sql, Table, Wrong, besideLink, cell, mayLeave, reason, tableLink, tableRows, unsaved, useRequest, useSettled,
+} from "./parts.js";
 import { count, counted, share, t, time } from "./texts.js";
 
-const PAGE = 100;
+/** By how many tables the list grows, and how many the server gives at most at a time. */
+const PAGE = { more: 100, most: 1000 };
 /** From how many letters on it is searched for them, how many passages are shown, and how many where none has the words. */
 const SEARCHED = { letters: 3, most: 12, near: 5 };
 /** Letters of a passage. */
 const PASSAGE = 240;
 
+/** So many tables, the first by name. */
+async function tablesOf(contains, limit, signal) {
+  const tables = [];
+  let page = {};
+  do {
+    page = await get("/tables", { contains, limit: Math.min(limit - tables.length, PAGE.most), cursor: page.next_cursor }, signal);
+    tables.push(...page.tables);
+  } while (page.next_cursor && tables.length < limit);
+  return { ...page, tables };
+}
+
 export function Catalog({ sources }) {
   const [contains, setContains] = useState("");
-  const [limit, setLimit] = useState(PAGE);
+  const [limit, setLimit] = useState(PAGE.more);
   const settled = useSettled(contains, 150);
-  useEffect(() => setLimit(PAGE), [settled]);
-  const found = useRequest((signal) => get("/tables", { contains: settled.trim(), limit }, signal), [settled, limit]);
+  useEffect(() => setLimit(PAGE.more), [settled]);
+  const found = useRequest((signal) => tablesOf(settled.trim(), limit, signal), [settled, limit]);
   return html`
     <h1>${t("catalog")}</h1>
     <label class="wide">${t("search")}
@@ -38,7 +53,7 @@ export function Catalog({ sources }) {
           ${table.summary && html`<p>${table.summary}</p>`}
         </li>`)}
       </ul>
-      ${page.next_cursor && html`<button onClick=${() => setLimit(limit + PAGE)}>${t("more")}</button>`}
+      ${page.next_cursor && html`<button onClick=${() => setLimit(limit + PAGE.more)}>${t("more")}</button>`}
     `}<//>
     <${Hits} text=${contains} sources=${sources} />`;
 }
@@ -91,10 +106,10 @@ export function TablePage({ source, name, caller }) {
   const path = `/tables/${encodeURIComponent(source)}/${encodeURIComponent(name)}`;
   const [edits, setEdits] = useState({ count: 0, isOpen: false });
   const table = useRequest((signal) => get(path, {}, signal), [path, edits.count]);
-  const done = (isSaved) => setEdits({ count: edits.count + (isSaved ? 1 : 0), isOpen: false });
-  if (edits.isOpen) return html`<${Texts} path=${path} name=${name} done=${done} />`;
   const profile = useRequest((signal) => get(`${path}/profile`, {}, signal), [path]);
   const around = useRequest((signal) => get(`${path}/neighbours`, {}, signal), [path]);
+  const done = (isSaved) => setEdits({ count: edits.count + (isSaved ? 1 : 0), isOpen: false });
+  if (edits.isOpen) return html`<${Texts} path=${path} name=${name} done=${done} />`;
   return html`<${Outcome} of=${table}>${(it) => html`
     <h1>${it.table} ${it.stale && html`<span class="badge warning" title=${t("staleSay")}>${t("stale")}</span>`}</h1>
     ${it.purpose && html`<p class="lead">${it.purpose}</p>`}
@@ -109,7 +124,8 @@ export function TablePage({ source, name, caller }) {
       ${fact(t("notes"), it.notes)}
       ${fact(t("readBy"), it.read_by?.join(", "))}
     </dl>
-    ${it.facts?.length > 0 && html`<h2>${t("rowsSay")}</h2><ul>${it.facts.map((one) => html`<li>${said(one.says)}</li>`)}</ul>`}
+    ${it.facts?.length > 0 && html`<h2>${t("rowsSay")}</h2>
+      <ul>${it.facts.map((one) => html`<li><${Meant} ...${one} meant=${factMeaning(one.kind)} /></li>`)}</ul>`}
     <p>
       ${caller.rights !== "reader" && html`<button onClick=${() => setEdits({ ...edits, isOpen: true })}>${t("edit")}</button> `}
       <a href=${`#/query?source=${encodeURIComponent(source)}&table=${encodeURIComponent(it.table)}`}>${t("openQuery")}</a>
@@ -129,13 +145,21 @@ export function TablePage({ source, name, caller }) {
         rows=${it.sample_rows.map((row) => row.map((value, place) => (it.columns[place]?.masked ? html`<span class="masked">${t("masked")}</span>` : cell(value))))} />`}
     ${it.queries?.length > 0 && html`
       <h2>${t("approved")}</h2>
-      ${it.queries.map((query) => html`<h3>${query.name}</h3><pre tabindex="0">${query.sql}</pre>`)}`}
+      ${it.queries.map((query) => html`<h3>${query.name}</h3><${Sql}>${query.sql}<//>`)}`}
   `}<//>`;
+}
+
+/** The kind of a fact that is to be judged, and the column that it is about: its key begins with both. */
+function keyed({ key, kind, column, other }, columns) {
+  const [, first, second] = visible(key).match(/^(\w+):([^,>=]*)/) ?? [];
+  const isColumn = columns.some(({ name }) => name === second);
+  return { kind: kind ?? first, column: column ?? (isColumn ? second : undefined), other };
 }
 
 /** The texts of a table, to be written by people. What is emptied is generated again. */
 function Texts({ path, name, done }) {
-  const read = useRequest((signal) => getTagged(`${path}/texts`, signal), [path]);
+  const [times, setTimes] = useState(0);
+  const read = useRequest((signal) => getTagged(`${path}/texts`, signal), [path, times], { keeps: false });
   const [changed, setChanged] = useState({ columns: {}, facts: {} });
   const [problem, setProblem] = useState(null);
   useEffect(() => {
@@ -146,6 +170,12 @@ function Texts({ path, name, done }) {
   const save = (event) => {
     event.preventDefault();
     write(read.value.tag);
+  };
+  const readAgain = () => {
+    if (!mayLeave()) return;
+    setChanged({ columns: {}, facts: {} });
+    setProblem(null);
+    setTimes(times + 1);
   };
   const field = (label, said, lines, change) => html`
     <label class="wide">${label} ${said.by_person && html`<span class="badge good">${t("byPerson")}</span>`}
@@ -160,9 +190,9 @@ function Texts({ path, name, done }) {
   return html`
     <h1>${name}</h1>
     <p class="quiet">${t("editSay")}</p>
-    ${problem && html`<${Wrong} problem=${problem.code === "changed_meanwhile" ? { ...problem, hint: undefined } : problem} />`}
+    ${problem && html`<${Wrong} problem=${problem.code === "changed_meanwhile" ? { ...problem, message: problem.message, hint: undefined } : problem} />`}
     ${problem?.code === "changed_meanwhile" && html`<p><button onClick=${() => write("*")}>${t("saveAnyway")}</button>
-      <button onClick=${() => done(true)}>${t("readAgain")}</button></p>`}
+      <button onClick=${readAgain}>${t("readAgain")}</button></p>`}
     <${Outcome} of=${read}>${({ value }) => html`
       <form onSubmit=${save}>
         ${field(t("purpose"), value.purpose, 3, part("purpose"))}
@@ -171,13 +201,16 @@ function Texts({ path, name, done }) {
         <h2>${t("columns")}</h2>
         ${value.columns.map((one) => field(html`<code>${one.name}</code>`, one, 1, column(one.name)))}
         ${value.facts.length > 0 && html`<h2>${t("rowsSay")}</h2><p class="quiet">${t("judgeSay")}</p>`}
-        ${value.facts.map((one) => html`
-          <label class="wide">${one.told} ${one.said && html`<span class="quiet">${one.said}</span>`}
+        ${value.facts.map((one) => {
+          const names = keyed(one, value.columns);
+          return html`<label class="wide"><${Meant} ...${names} meant=${factMeaning(names.kind)} says=${one.told} />
+            ${" "}${one.said && html`<span class="quiet">${one.said}</span>`}
             <select defaultValue=${one.judgement ?? ""} onChange=${judge(one.key)}>
               <option value="" selected=${!one.judgement}>${t("notJudged")}</option>
               ${["confirmed", "dismissed"].map((word) => html`<option value=${word} selected=${one.judgement === word}>${t(word)}</option>`)}
             </select>
-          </label>`)}
+          </label>`;
+        })}
         <button class="main">${t("save")}</button> <button type="button" onClick=${() => done(false)}>${t("cancel")}</button>
       </form>`}<//>`;
 }
@@ -197,7 +230,10 @@ function Columns({ columns, profile }) {
 
 /** What a column holds, as a picture where there is something to draw. */
 function Values({ column, seen }) {
-  if (column.masked) return html`<span class="badge masked" title=${column.masked}>${t("masked")}</span> <span class="quiet">${column.masked}</span>`;
+  if (column.masked) {
+    const { kind, says } = reason(column.masked);
+    return html`<span class="badge masked" title=${says}>${t("masked")}</span> <span class="quiet"><${Meant} meant=${maskMeaning(kind)} says=${says} /></span>`;
+  }
   const common = seen?.most_common ?? [];
   const range = column.range ?? (seen?.kind === "time" && seen.min && [seen.min, seen.max]);
   const listed = column.values ?? column.examples ?? [];

@@ -1,4 +1,5 @@
-// A field for a statement, with names from the catalog while one types: tables, and columns of the tables that it reads.
+// A field for a statement, with names from the catalog while one types: tables, and columns of the tables that it reads; and how
+// such names are written.
 
 import { html, useRef, useState } from "./vendor/htm-preact.js";
 import { get } from "./api.js";
@@ -38,22 +39,51 @@ const columnsOf = (source, table) => {
   return columns.get(key);
 };
 
-/** Names that begin with what was typed, then those that hold it. */
+/** Names that begin with what was typed, then those that hold it, each with how it is written. */
 function matching(names, begun) {
   const wanted = begun.toLowerCase();
-  const ranked = [...new Set(names)].filter((name) => name.toLowerCase().includes(wanted) && name.toLowerCase() !== wanted);
-  const isBegun = (name) => name.toLowerCase().startsWith(wanted);
-  return ranked.sort((left, right) => isBegun(right) - isBegun(left) || left.localeCompare(right)).slice(0, MOST);
+  const different = [...new Map(names.map((one) => [one.written, one])).values()];
+  const ranked = different.filter(({ name }) => name.toLowerCase().includes(wanted) && name.toLowerCase() !== wanted);
+  const isBegun = ({ name }) => name.toLowerCase().startsWith(wanted);
+  return ranked.sort((left, right) => isBegun(right) - isBegun(left) || left.name.localeCompare(right.name)).slice(0, MOST);
 }
 
-/** A name as a statement has it: PostgreSQL folds what stands without quotes, and MariaDB's are others. */
+/** Words that can't stand as a bare name in at least one dialect, as in `dialect/src/reserved.txt`. */
+const RESERVED = new Set(`
+  add all alter analyze and any array as asc between both by case cast change character check collate column commit condition
+  constraint create cross current current_date current_time current_timestamp current_user database default delete desc
+  describe distinct div do drop each else end escape except exists explain false fetch float for foreign from full function
+  generated grant group grouping groups having if in index inner insert intersect interval into is isnull join key keys
+  lateral leading left like limit lines localtime lock match natural not notnull null of offset on only option or order outer
+  over partition placing primary qualify range rank read recursive references release rename repeat replace returning right
+  row row_number rows schema schemas select session_user set show some sql system table then to trailing transaction trigger
+  true union unique update usage use user using values verbose view when where window with write
+`.trim().split(/\s+/));
+const BACKTICKS = ["mysql", "clickhouse", "bigquery", "databricks", "hive", "spark"];
+const WITHOUT_SCHEMAS = ["sqlite", "mysql", "clickhouse"];
+
+/** A name as a statement has it (`dialect/src/spelling.rs`): PostgreSQL folds what stands without quotes, and not all quotes are alike. */
 function written(name, dialect) {
-  const plain = dialect === "postgres" ? /^[\p{Ll}_][\p{Ll}\p{N}_]*$/u : /^[\p{L}_][\p{L}\p{N}_]*$/u;
-  const quote = dialect === "mysql" ? "`" : '"';
-  return name.split(".").map((part) => (plain.test(part) ? part : quote + part.replaceAll(quote, quote + quote) + quote)).join(".");
+  const isPlain = (dialect === "postgres" ? /^[a-z_][a-z0-9_]*$/ : /^[a-z_][a-z0-9_]*$/i).test(name);
+  if (isPlain && !RESERVED.has(name.toLowerCase())) return name;
+  const quote = BACKTICKS.includes(dialect) ? "`" : '"';
+  const escaped = dialect === "clickhouse" ? name.replaceAll("\\", "\\\\") : name;
+  return quote + escaped.replaceAll(quote, quote + quote) + quote;
 }
 
-export function Editor({ sql, setSql, source, dialect, run }) {
+/** A table by its name within the source, and as a statement has it. The server tells its name together with its schema's, and with
+ * the source's where there are several; what stands before the first dot is taken for the schema. */
+export function writtenTable(told, source, sources) {
+  const dialect = dialectOf(source, sources);
+  const name = sources.length > 1 && told.startsWith(`${source}.`) ? told.slice(source.length + 1) : told;
+  const dot = WITHOUT_SCHEMAS.includes(dialect) ? -1 : name.indexOf(".");
+  const parts = dot < 0 ? [name] : [name.slice(0, dot), name.slice(dot + 1)];
+  return { name, written: parts.map((part) => written(part, dialect)).join(".") };
+}
+
+const dialectOf = (source, sources) => sources.find((one) => one.name === source)?.dialect;
+
+export function Editor({ sql, setSql, source, sources, run }) {
   const [offered, setOffered] = useState([]);
   const [chosen, setChosen] = useState(-1);
   const field = useRef(null);
@@ -69,18 +99,20 @@ export function Editor({ sql, setSql, source, dialect, run }) {
     if (!owner && begun.length < 2) return hide();
     const read = tablesIn(text);
     const wanted = owner ? [read.get(owner) ?? owner] : [...read.values()];
-    const tables = () => get("/tables", { source, contains: begun, limit: TABLES }).then((page) => page.tables.map((table) => table.name)).catch(() => []);
-    const known = await Promise.all([...wanted.map((table) => columnsOf(source, table)), owner ? [] : tables()]);
+    const tables = () => get("/tables", { source, contains: begun, limit: TABLES })
+      .then((page) => page.tables.map((table) => writtenTable(table.name, source, sources))).catch(() => []);
+    const column = (name) => ({ name, written: written(name, dialectOf(source, sources)) });
+    const columnsIn = (table) => columnsOf(source, table).then((names) => names.map(column));
+    const known = await Promise.all([...wanted.map(columnsIn), owner ? [] : tables()]);
     const names = known.flat();
     // Somebody has typed on meanwhile.
     if (number !== asked.current) return;
     setOffered(matching(names, begun));
     setChosen(-1);
   };
-  const take = (name) => {
+  const take = ({ written: put }) => {
     const caret = field.current.selectionStart;
     const { length } = wordAt(sql, caret);
-    const put = written(name, dialect);
     setSql(sql.slice(0, caret - length) + put + sql.slice(caret));
     hide();
     const behind = caret - length + put.length;
@@ -110,7 +142,7 @@ export function Editor({ sql, setSql, source, dialect, run }) {
         aria-activedescendant=${chosen >= 0 ? `name-${chosen}` : undefined}></textarea>
     </label>
     <div class="offer">${offered.length > 0 && html`<ul class="names" id="names" role="listbox" aria-label=${t("names")}>
-      ${offered.map((name, place) => html`<li key=${name} id=${`name-${place}`} role="option" aria-selected=${String(place === chosen)}
-        onMouseDown=${(event) => { event.preventDefault(); take(name); }}>${name}</li>`)}
+      ${offered.map((one, place) => html`<li key=${one.written} id=${`name-${place}`} role="option" aria-selected=${String(place === chosen)}
+        onMouseDown=${(event) => { event.preventDefault(); take(one); }}>${one.name}</li>`)}
     </ul>`}</div>`;
 }

@@ -14,7 +14,7 @@ const areaLink = (source, hub) => `#/graph?source=${encodeURIComponent(source)}&
 export function Graph({ parameters, sources }) {
   const source = parameters.get("source") ?? sources[0]?.name ?? "";
   const area = parameters.get("area") ?? "";
-  const found = useRequest((signal) => get("/graph", { source, area }, signal), [source, area]);
+  const found = useRequest((signal) => get("/graph", { source, area }, signal), [source, area], { keeps: false });
   const choose = (name) => {
     location.hash = `#/graph?source=${encodeURIComponent(name)}`;
   };
@@ -100,12 +100,13 @@ function Drawing({ nodes, edges, label }) {
         const between = graph.edge(edge).points.slice(1, -1);
         return { points: [{ x: from.x + side, y: from.y }, ...between, { x: to.x - side, y: to.y }], of };
       });
-      setLaidOut({ size, places, ways });
+      setLaidOut({ drawn, size, places, ways });
       fit(size);
     });
     return () => { isGone = true; };
   }, [drawn]);
-  if (!laidOut) return html`<${Loading} />`;
+  // Nodes that have come since have no places yet.
+  if (laidOut?.drawn !== drawn) return html`<${Loading} />`;
   const { size, places, ways } = laidOut;
   const zoomBy = (factor) => setView((before) => ({ ...before, zoom: Math.min(ZOOM.most, Math.max(ZOOM.least, before.zoom * factor)) }));
   const move = (x, y) => setView((before) => ({ ...before, x: before.x + x, y: before.y + y }));

@@ -1,8 +1,8 @@
-// What codes mean, in languages that the server doesn't speak. The server's own sentence, which has the names, stands below.
+// What codes and kinds mean, in languages that the server doesn't speak. The server's own sentence, which has the names, stands below.
 
 import { language } from "./texts.js";
 
-const MEANINGS = {
+const CODES = {
   de: {
     // Findings, by the pages in `docs/rules`.
     aggregate_of_key: "Schlüssel werden summiert oder gemittelt.",
@@ -161,6 +161,7 @@ const MEANINGS = {
     too_many_at_once: "Es laufen gerade zu viele Anfragen.",
     too_many_requests: "Zu viele Anfragen in kurzer Zeit; bitte etwas warten.",
     unknown_area: "Diesen Bereich gibt es nicht.",
+    unknown_fact: "Zu dieser Tabelle ist kein solcher Fakt bekannt.",
     unknown_memory: "Diese Rückmeldung gibt es nicht.",
     unknown_run: "Diesen Indexlauf gibt es nicht.",
     unknown_source: "Diese Quelle gibt es nicht.",
@@ -168,8 +169,132 @@ const MEANINGS = {
   },
 };
 
+/** Facts about rows, by their kind. `{column}` is the subject that a sentence begins with, and `{other}` a dative: so what stands
+ * for names that aren't told fits as well. */
+const FACTS = {
+  de: {
+    text_dates: "{column} enthält Datumswerte als Text.",
+    counted_time: "{column} enthält Zeitpunkte als Zahl.",
+    placeholder: "{column} hat einen Wert, der für „keiner“ steht.",
+    marked_deleted: "Gelöschte Zeilen bleiben in der Tabelle und sind nur markiert.",
+    test_rows: "Manche Zeilen sind nur zum Ausprobieren da.",
+    computed: "{column} wird aus anderen Spalten berechnet.",
+    one_row_per: "Je Kombination der genannten Spalten gibt es eine Zeile.",
+    history: "Die Zeilen sind Versionen: Jede gilt nur für einen Zeitraum.",
+    named_values: "Merkmale stehen in Zeilen statt in eigenen Spalten.",
+    meaning_by: "{column} bedeutet je nach dem Wert einer anderen Spalte etwas anderes.",
+    paths: "{column} enthält JSON-Dokumente.",
+    total_rows: "Manche Zeilen sind Summen anderer Zeilen.",
+    filtered: "Die View zeigt nur Zeilen, die eine Bedingung erfüllen.",
+    twin: "{column} wiederholt meist eine andere Spalte, ist aber öfter leer.",
+    filled_while: "{column} ist nur in einem Teil der Zeit gefüllt.",
+    gap: "Für einen oder mehrere Monate gibt es keine Zeilen.",
+    codes_changed: "{column} enthält seit einem bestimmten Tag andere Codes.",
+    scale_changed: "{column} hat seit einem bestimmten Tag eine andere Einheit.",
+    set_aside: "Manche Zeilen sind storniert oder nur ein Entwurf.",
+    replaces: "{column} nennt eine andere Zeile, die ersetzt oder zurückgenommen wird; beide sind vorhanden.",
+    parent_totals: "{column} ist bei manchen Zeilen die Summe der Zeilen, die darauf verweisen.",
+    parallel_rows: "{column} enthält dieselbe Menge mehrmals, aus verschiedenen Quellen.",
+    ends_next_day: "{column} liegt am nächsten Tag, wenn die Uhrzeit vor dem Beginn liegt.",
+    currency_there: "{column} enthält Beträge, deren Währung in {other} steht.",
+    codes_while: "{column} enthält manche Codes nur in einem Teil der Zeit.",
+    constant_while: "{column} hat in einem Teil der Zeit immer denselben Wert und wird dann wohl nicht gepflegt.",
+    scaled_by: "{column} enthält Mengen, deren Größenordnung von einer anderen Spalte abhängt.",
+    running_total: "{column} ist ein fortlaufender Zählerstand; erst Differenzen ergeben Mengen.",
+    marked_one: "{column} kennzeichnet höchstens eine von mehreren zusammengehörenden Zeilen.",
+    other_clock: "{column} nennt denselben Zeitpunkt nach einer anderen Uhr.",
+    other_day: "{column} nennt Tage, die nicht um Mitternacht beginnen.",
+    clock_by: "{column} enthält Ortszeiten; die Zeitzone steht in einer anderen Spalte.",
+    signed_by: "{column} enthält Mengen oder Beträge ohne Vorzeichen; die Richtung steht in einer anderen Spalte.",
+    odd_form: "{column} enthält einzelne Codes, die anders aufgebaut sind als die übrigen.",
+    list: "{column} enthält mehrere Werte in einem Text.",
+    written_numbers: "{column} enthält Zahlen als Text.",
+    past_midnight: "{column} enthält Uhrzeiten, die über Mitternacht hinaus weiterzählen.",
+    repeated: "Manche Zeilen stimmen bis auf den Schlüssel mit anderen überein.",
+    other_year: "{column} enthält Jahre, die nicht im Januar beginnen.",
+    spellings: "{column} enthält mehrere Schreibweisen für dasselbe.",
+    scaled: "{column} hängt rechnerisch mit einer Spalte in {other} zusammen.",
+    continued: "Die Zeilen enden an einem bestimmten Tag; spätere stehen in {other}.",
+    preceded: "Die Zeilen beginnen an einem bestimmten Tag; frühere stehen in {other}.",
+    copy_of: "Mindestens die Hälfte der Zeilen steht auch in {other}.",
+    codes_otherwise: "{column} enthält die Codes in einer anderen Form als eine Spalte in {other}.",
+    homonym: "{column} hat mit der gleichnamigen Spalte in {other} keinen Wert gemeinsam.",
+    coded_by: "{column} enthält Codes; ihre Bedeutung steht in {other}.",
+    refers_like: "{column} verweist in anderer Schreibweise auf Schlüssel in {other}.",
+    refers_as: "{column} verweist mit anderem Präfix oder anderer Stellenzahl auf Nummern in {other}.",
+  },
+};
+
+const UNNAMED = { de: { column: "Die Spalte", other: "einer anderen Tabelle" } };
+
+/** Why a table is shown for a question, by the kind of evidence. */
+const REASONS = {
+  de: {
+    name: "Ihr Name passt zur Frage.",
+    column: "Namen ihrer Spalten passen zur Frage.",
+    description: "Ihre Beschreibung passt zur Frage.",
+    value: "Sie enthält einen Wert, den die Frage nennt.",
+    meaning: "Sie passt der Bedeutung nach zur Frage.",
+    coherence: "Die Tabellen um sie herum passen zur Frage.",
+    join: "Sie hängt mit einer Tabelle zusammen, auf die es ankommt.",
+    bridge: "Sie verbindet Tabellen, auf die es ankommt.",
+    glossary: "Ein Begriff der Frage ist durch sie definiert.",
+    memory: "Eine freigegebene Abfrage zu einer ähnlichen Frage verwendet sie.",
+    usage: "Wonach gefragt ist, wird üblicherweise aus ihr berechnet.",
+    look_alike: "Unter mehreren ähnlichen Tabellen ist diese gemeint.",
+    not_indexed: "Sie ist neu und steht noch nicht im Index.",
+  },
+};
+
+/** The same of what speaks against it. */
+const OBJECTIONS = {
+  de: {
+    look_alike: "Sie ist veraltet oder sieht nach der Kopie einer anderen Tabelle aus.",
+    empty: "Sie hat keine Zeilen.",
+    period: "Sie enthält nichts aus der Zeit, nach der gefragt ist.",
+    unreadable: "Sie durfte beim Einlesen nicht gelesen werden.",
+  },
+};
+
+/** Why another table counts that looks like a table. */
+const LOOK_ALIKES = {
+  de: {
+    less_read: "Sieht nach einer Kopie von {other} aus und wird viel seltener gelesen.",
+    changed_later: "Sieht nach einer Kopie von {other} aus; das Original wurde später geändert.",
+    stale: "Sieht nach einer Kopie von {other} aus und hat sich seit über einem Jahr nicht geändert.",
+    named_so: "Ist dem Namen nach eine Kopie von {other}.",
+    fewer_rows: "Sieht nach einer Kopie von {other} aus und hat weniger Zeilen.",
+    same_columns: "Sieht nach einer Kopie von {other} aus.",
+  },
+};
+
+/** Why a column's values are hidden, by who says so. */
+const MASKS = {
+  de: {
+    configuration: "Die Konfiguration maskiert diese Spalte.",
+    denied: "Die Konfiguration sperrt diese Spalte.",
+    structure: "Name, Kommentar oder benachbarte Spalten lassen schützenswerte Werte erwarten.",
+    origin: "Die Spalte ist aus maskierten Spalten gebildet.",
+    values: "Die Werte sehen schützenswert aus.",
+    person: "Die Spalte wurde von einem Menschen maskiert.",
+    unexamined: "Die Werte sind noch nicht geprüft; bis dahin gilt die Spalte als maskiert.",
+  },
+};
+
+const of = (sentences) => (name) => (Object.hasOwn(sentences[language] ?? {}, name) ? sentences[language][name] : undefined);
+
 /** What a code means, where the page's language isn't the server's. */
-export const meaning = (code) => Object.hasOwn(MEANINGS[language] ?? {}, code) ? MEANINGS[language][code] : undefined;
+export const meaning = of(CODES);
+
+/** The same of a kind of fact, and what stands in it for a name that isn't told. */
+export const factMeaning = of(FACTS);
+export const unnamed = of(UNNAMED);
+
+/** The same of other kinds of what the server says. */
+export const reasonMeaning = of(REASONS);
+export const objectionMeaning = of(OBJECTIONS);
+export const lookAlikeMeaning = of(LOOK_ALIKES);
+export const maskMeaning = of(MASKS);
 
 /** The language of what the server says, where it isn't the page's. */
 export const servers = language === "en" ? undefined : "en";

@@ -1,19 +1,20 @@
 // What several views are made of.
 
 import { html, useEffect, useState } from "./vendor/htm-preact.js";
-import { post } from "./api.js";
-import { meaning, servers } from "./meanings.js";
+import { post, visible } from "./api.js";
+import { meaning, servers, unnamed } from "./meanings.js";
 import { count, t } from "./texts.js";
 
-/** What a request gives: `{ value, problem, isLoading }`, anew whenever one of `on` changes. */
-export function useRequest(request, on) {
+/** What a request gives: `{ value, problem, isLoading }`, anew whenever one of `on` changes. Until then, and where there is a
+ * problem, the value of before is kept, unless it would be taken for the answer to something else. */
+export function useRequest(request, on, { keeps = true } = {}) {
   const [state, setState] = useState({ isLoading: true });
   useEffect(() => {
     const leaving = new AbortController();
-    setState((before) => ({ ...before, isLoading: true }));
+    setState((before) => ({ ...(keeps ? before : {}), isLoading: true }));
     request(leaving.signal)
       .then((value) => setState({ value }))
-      .catch((problem) => problem.name === "AbortError" || setState({ problem }));
+      .catch((problem) => problem.name === "AbortError" || setState(({ value }) => ({ value, problem })));
     return () => leaving.abort();
   }, on);
   return state;
@@ -53,6 +54,23 @@ export const Outcome = ({ of, children }) => {
   return children(of.value);
 };
 
+/** A sentence with the names that it leaves open. */
+const named = (sentence, names) => sentence.split(/\{(\w+)\}/).map((part, number) => {
+  if (number % 2 === 0) return part;
+  return names[part] ? html`<code>${names[part]}</code>` : unnamed(part);
+});
+
+/** What the server says, below what its kind means where the page speaks another language; else behind the column that it is
+ * about, beside which the server's sentence is meant to stand, unless it names the column itself. */
+export function Meant({ meant, says, ...names }) {
+  const isNamed = says.split(/[^\p{L}\p{N}_]+/u).includes(names.column);
+  const before = meant ? html`${named(meant, names)}<br />` : names.column && !isNamed && html`<code>${names.column}</code>: `;
+  return html`${before}<span lang=${servers}>${said(says)}</span>`;
+}
+
+/** A reason as the server gives it: a sentence, or one with its kind. */
+export const reason = (given) => (typeof given === "string" ? { says: given } : given);
+
 /** Where a byte of a statement stands. */
 function place(sql, byte) {
   const before = new TextDecoder().decode(new TextEncoder().encode(sql).slice(0, byte));
@@ -62,6 +80,9 @@ function place(sql, byte) {
 
 /** A sentence of the server's, with what stands between backticks as code. */
 export const said = (sentence) => sentence.split("`").map((part, number) => (number % 2 ? html`<code>${part}</code>` : part));
+
+/** A statement as it is shown; where it is run or kept, it stays as it is. */
+export const Sql = ({ children }) => html`<pre tabindex="0">${visible(children)}</pre>`;
 
 export const Findings = ({ findings, sql }) => findings.length > 0 && html`
   <ul class="findings">
@@ -77,6 +98,7 @@ export const Findings = ({ findings, sql }) => findings.length > 0 && html`
 
 /** Whether somebody would lose what they have written by leaving. */
 export const unsaved = { is: false };
+export const mayLeave = () => !unsaved.is || confirm(t("unsaved"));
 
 /** Rows under a header; `stacked` ones stand below each other where there is no room. */
 export const Table = ({ caption, header, rows, stacked }) => html`
@@ -91,13 +113,17 @@ export const Table = ({ caption, header, rows, stacked }) => html`
 /** A cell as a database has it. */
 export const cell = (value) => {
   if (value === null || value === undefined) return html`<span class="quiet">NULL</span>`;
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  // In a document, any name may stand before a text.
+  return typeof value === "object" ? visible(JSON.stringify(value)) : String(value);
 };
 
 export const tableLink = (source, name) => `#/tables/${encodeURIComponent(source)}/${encodeURIComponent(name)}`;
 
 /** Two tables of a source beside one another; without the second one, to choose it. */
 export const besideLink = (source, left, right = "") => `${tableLink(source, left)}/beside/${encodeURIComponent(right)}`;
+
+/** A link that says which source it means, where that is known. */
+export const withSource = (link, source) => (source ? `${link}&source=${encodeURIComponent(source)}` : link);
 
 /** How many rows a table has, as the server says it: `about 1200`. */
 export const tableRows = (rows) => rows?.replace("about", t("about")).replace(/\d+/, (digits) => count(Number(digits)));
@@ -121,13 +147,18 @@ export function Say({ sql, source, caller, asked = "", again }) {
     post("/feedback", { verdict, question, sql, source, ...more }).then((value) => setSaid({ value })).catch((problem) => setSaid({ problem }));
   };
   const may = caller.rights !== "reader";
+  const askAgain = (event) => {
+    event.preventDefault();
+    if (correction.trim()) again(correction);
+  };
+  // Who presses Enter does what the first button is for.
   return (may || again) && html`
-    <form class="say" onSubmit=${say("approve")}>
+    <form class="say" onSubmit=${may ? say("approve") : askAgain}>
       ${may && html`<label class="wide">${t("answers")}<input required value=${question} onInput=${(event) => setQuestion(event.target.value)} /></label>`}
       <label class="wide">${t("correction")}<input value=${correction} onInput=${(event) => setCorrection(event.target.value)} /></label>
       ${may && html`<button disabled=${correction.trim() !== ""}>${t("approve")}</button>
         <button type="button" disabled=${!correction.trim() || !question.trim()} onClick=${say("reject")}>${t("reject")}</button>`}
-      ${again && html` <button type="button" disabled=${!correction.trim()} onClick=${() => again(correction)}>${t("askAgain")}</button>`}
+      ${again && html` <button type="button" disabled=${!correction.trim()} onClick=${askAgain}>${t("askAgain")}</button>`}
       ${said.problem && html`<${Wrong} problem=${said.problem} />`}
       ${said.value && html`<p role="status">${t("saved")} ${said.value.id}.</p>`}
     </form>`;

@@ -1,7 +1,7 @@
 // What was said and asked so far, and what is served.
 
-import { html, useEffect, useState } from "./vendor/htm-preact.js";
-import { get, post, remove } from "./api.js";
+import { html, useEffect, useRef, useState } from "./vendor/htm-preact.js";
+import { get, post, remove, visible } from "./api.js";
 import { Outcome, Table, Wrong, useRequest } from "./parts.js";
 import { count, counted, t, time } from "./texts.js";
 
@@ -11,7 +11,8 @@ export function Feedback({ caller }) {
   const all = useRequest((signal) => get("/feedback", {}, signal), [changes]);
   const undo = (id) => remove(`/feedback/${id}`).then(() => setChanges(changes + 1), setProblem);
   const standing = ({ state, content, id }) => {
-    if (typeof state === "object") return `${t("undone")} ${Object.values(state)[0]?.by ?? state.by}`;
+    if (state.replaced) return `${t("replaced")} ${state.replaced.with} (${state.replaced.by})`;
+    if (state.undone) return `${t("undone")} ${state.undone.by}`;
     const what = t(content.kind === "approved" ? "approvedBy" : "rejectedBy");
     return html`${what} ${caller.rights !== "reader" && html`<button onClick=${() => undo(id)}>${t("undo")}</button>`}`;
   };
@@ -22,7 +23,7 @@ export function Feedback({ caller }) {
       <${Table} caption=${t("feedback")} header=${[t("question"), t("statement"), t("who"), t("when"), t("what")]}
         rows=${memories.map((memory) => [
           memory.content.question,
-          html`<pre>${memory.content.sql}</pre>${memory.content.correction && html`<p>${memory.content.correction}</p>`}`,
+          html`<pre>${visible(memory.content.sql)}</pre>${memory.content.correction && html`<p>${memory.content.correction}</p>`}`,
           memory.content.author, time(memory.created_at), standing(memory),
         ])} />`}<//>`;
 }
@@ -43,7 +44,7 @@ export function History() {
           rows=${asked.map((record) => [
             time(record.at),
             html`${record.caller}${record.client && html` <span class="quiet">${record.client}</span>`}`,
-            html`${record.question && html`<p>${record.question}</p>`}<pre>${record.sql}</pre>`,
+            html`${record.question && html`<p>${record.question}</p>`}<pre>${visible(record.sql ?? "")}</pre>`,
             html`<span class=${`badge ${record.decision === "accept" ? "good" : "error"}`}>${t(record.decision === "accept" ? "accepted" : "refused")}</span>
               <p class="quiet">${(record.findings ?? []).join(", ")}</p>`,
             went(outcomes.get(record.id)),
@@ -51,7 +52,7 @@ export function History() {
     }}<//>`;
 }
 
-/** How often a run that goes on is asked how far it is, in milliseconds. */
+/** How long after an answer a run that goes on is asked again how far it is, in milliseconds. */
 const EVERY = 1000;
 
 /** Runs that look at the databases again: started, watched and cancelled. */
@@ -63,14 +64,19 @@ function IndexRuns({ ended }) {
   const again = () => setAsked((before) => before + 1);
   const runs = all.value?.runs ?? [];
   const isRunning = runs[0]?.state === "running";
+  // Whether it could be asked or not; an answer that takes long is waited for.
   useEffect(() => {
-    if (!isRunning) {
-      if (asked > 0) ended();
-      return undefined;
-    }
-    const timer = setInterval(again, EVERY);
-    return () => clearInterval(timer);
-  }, [isRunning]);
+    if (!isRunning || all.isLoading) return undefined;
+    const timer = setTimeout(again, EVERY);
+    return () => clearTimeout(timer);
+  }, [all]);
+  // The last run that has ended: once it is another, there is more to tell of the sources, however short it was.
+  const last = all.value && (runs.find((run) => run.state !== "running")?.id ?? 0);
+  const known = useRef(undefined);
+  useEffect(() => {
+    if (known.current !== undefined && known.current !== last) ended();
+    known.current = last;
+  }, [last]);
   const act = (request) => request.then(() => { setProblem(null); again(); }, setProblem);
   if (all.problem?.code === "cannot_index") return null;
   const state = (run) => html`
@@ -80,7 +86,7 @@ function IndexRuns({ ended }) {
     ${(run.said ?? []).map((line) => html`<p>${line}</p>`)}`;
   return html`
     <h2>${t("indexRuns")}</h2>
-    ${problem && html`<${Wrong} problem=${problem} />`}
+    ${(problem ?? all.problem) && html`<${Wrong} problem=${problem ?? all.problem} />`}
     <p>
       <button class="main" disabled=${isRunning} onClick=${() => act(post("/index-runs", { full }))}>${t("indexNow")}</button>
       <label> <input type="checkbox" checked=${full} onChange=${(event) => setFull(event.target.checked)} /> ${t("indexFull")}</label>

@@ -1,22 +1,33 @@
 // Questions and statements: which tables a question needs, what is wrong with a statement, its rows.
 
 import { html, useEffect, useRef, useState } from "./vendor/htm-preact.js";
-import { csv, post } from "./api.js";
+import { csv, get, post } from "./api.js";
 import { alikeBy } from "./beside.js";
 import { Chart } from "./chart.js";
-import { Editor } from "./editor.js";
-import { Findings, Outcome, Say, Source, Table, Wrong, besideLink, cell, said, tableLink, useRequest, useSettled } from "./parts.js";
+import { Editor, writtenTable } from "./editor.js";
+import { objectionMeaning, reasonMeaning, servers } from "./meanings.js";
+import {
+  Findings, Meant, Outcome, Say, Source, Sql, Table, Wrong, besideLink, cell, reason, said, tableLink, useRequest, useSettled, withSource,
+} from "./parts.js";
 import { count, counted, share, t } from "./texts.js";
 
 export function Find({ parameters, sources, caller }) {
   const asked = parameters.get("question") ?? "";
   const [question, setQuestion] = useState(asked);
   useEffect(() => setQuestion(asked), [asked]);
-  const found = useRequest((signal) => (asked ? post("/link", { question: asked }, signal) : Promise.resolve(null)), [asked]);
+  const [times, setTimes] = useState(0);
+  const isOneOfSeveral = sources.length > 1;
+  const found = useRequest(async (signal) => {
+    const it = asked ? await post("/link", { question: asked }, signal) : null;
+    return isOneOfSeveral && it?.examples?.length > 0 ? { ...it, examples: await located(it.examples, signal) } : it;
+  }, [asked, times], { keeps: false });
   const submit = (event) => {
     event.preventDefault();
-    location.hash = `#/find?question=${encodeURIComponent(question)}`;
+    if (question === asked) setTimes(times + 1);
+    else location.hash = `#/find?question=${encodeURIComponent(question)}`;
   };
+  // Of several sources, it is asked of the one that has the best table.
+  const best = isOneOfSeveral ? found.value?.tables[0]?.source : undefined;
   return html`
     <h1>${t("find")}</h1>
     <form onSubmit=${submit}>
@@ -24,9 +35,16 @@ export function Find({ parameters, sources, caller }) {
         <input id="search" value=${question} onInput=${(event) => setQuestion(event.target.value)} required />
       </label>
       <button class="main">${t("find")}</button>
-      ${asked && caller.asks && html` <a href=${`#/ask?question=${encodeURIComponent(asked)}`}>${t("ask")}</a>`}
+      ${asked && caller.asks && html` <a href=${withSource(`#/ask?question=${encodeURIComponent(asked)}`, best)}>${t("ask")}</a>`}
     </form>
     <${Outcome} of=${found}>${(it) => it && html`<${Found} found=${it} sources=${sources} />`}<//>`;
+}
+
+/** Approved queries with their sources, which are told only of the memories that they come from. */
+async function located(examples, signal) {
+  const { memories } = await get("/feedback", {}, signal);
+  const isOf = ({ question, sql }) => ({ content }) => content.question === question && content.sql === sql;
+  return examples.map((example) => ({ ...example, source: memories.find(isOf(example))?.content.source }));
 }
 
 function Found({ found, sources }) {
@@ -41,8 +59,8 @@ function Found({ found, sources }) {
         <a href=${tableLink(source(table), table.name)}>${table.name}</a>
         ${table.score !== undefined && html` <span class="quiet">${share(table.score)}</span>`}
         ${table.columns?.length > 0 && html`<p><code>${table.columns.join(", ")}</code></p>`}
-        ${table.why?.length > 0 && html`<p class="quiet">${t("why")}: ${said(table.why.join("; "))}</p>`}
-        ${table.against?.length > 0 && html`<p class="quiet">${t("against")}: ${said(table.against.join("; "))}</p>`}
+        <${Reasons} title=${t("why")} given=${table.why} meaningOf=${reasonMeaning} />
+        <${Reasons} title=${t("against")} given=${table.against} meaningOf=${objectionMeaning} />
         ${alikeBy(table.against).map((other) => html`<p><a href=${besideLink(source(table), table.name, other)}>${t("compareWith")} ${other}</a></p>`)}
       </li>`)}
     </ol>
@@ -50,45 +68,63 @@ function Found({ found, sources }) {
       <ul>${found.values.map((value) => html`<li>“${value.asked}” → <code>${value.column} = '${value.stored}'</code></li>`)}</ul>`}
     ${found.joins?.length > 0 && html`<h2>${t("joins")}</h2><ul>${found.joins.map((join) => html`<li><code>${join}</code></li>`)}</ul>`}
     ${found.examples?.length > 0 && html`<h2>${t("examples")}</h2>
-      ${found.examples.map((example) => html`<h3>${example.question}</h3><pre tabindex="0">${example.sql}</pre>
-        <p><a href=${`#/query?sql=${encodeURIComponent(example.sql)}`}>${t("query")}</a></p>`)}`}
+      ${found.examples.map((example) => html`<h3>${example.question}</h3><${Sql}>${example.sql}<//>
+        <p><a href=${withSource(`#/query?sql=${encodeURIComponent(example.sql)}`, example.source)}>${t("query")}</a></p>`)}`}
     ${found.unmatched?.length > 0 && html`<p>${t("unmatched")}: ${found.unmatched.join(", ")}</p>`}
     ${list(t("perhaps"), found.unlikely)}
     ${list(t("aside"), found.irrelevant)}`;
 }
 
+/** Reasons in a line, or each below what its kind means where the page speaks another language. */
+function Reasons({ title, given, meaningOf }) {
+  const reasons = (given ?? []).map(reason).map(({ kind, says }) => ({ says, meant: meaningOf(kind) }));
+  if (reasons.length === 0) return null;
+  const inALine = reasons.map(({ says }) => says).join("; ");
+  if (!reasons.some(({ meant }) => meant)) return html`<p class="quiet">${title}: <span lang=${servers}>${said(inALine)}</span></p>`;
+  return html`<div class="quiet">${title}:<ul>${reasons.map((one) => html`<li><${Meant} ...${one} /></li>`)}</ul></div>`;
+}
+
 export function Query({ parameters, sources, caller }) {
-  const quoted = (name) => (/^[a-z_][a-z0-9_.]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`);
-  const given = parameters.get("sql") ?? (parameters.get("table") ? `SELECT *\nFROM ${quoted(parameters.get("table"))}\nLIMIT 20` : "");
+  const from = parameters.get("source") ?? sources[0]?.name;
+  const table = parameters.get("table");
+  const given = parameters.get("sql") ?? (table ? `SELECT *\nFROM ${writtenTable(table, from, sources).written}\nLIMIT 20` : "");
   const [sql, setSql] = useState(given);
-  const [source, setSource] = useState(parameters.get("source") ?? sources[0]?.name);
+  const [source, setSource] = useState(from);
   const [ran, setRan] = useState({});
+  const [notSaved, setNotSaved] = useState(null);
   const running = useRef(null);
-  useEffect(() => setSql(given), [given]);
+  useEffect(() => {
+    setSql(given);
+    setSource(from);
+  }, [parameters]);
   useEffect(() => () => running.current?.abort(), []);
   const settled = useSettled(sql, 400);
   const checked = useRequest(
-    (signal) => (settled.trim() ? post("/check", { sql: settled, source }, signal) : Promise.resolve(null)), [settled, source]);
+    (signal) => (settled.trim() ? post("/check", { sql: settled, source }, signal) : Promise.resolve(null)), [settled, source], { keeps: false });
   // Of a statement that has changed since, nothing is known yet.
   const isCurrent = settled === sql && !checked.isLoading;
+  const mayRun = !ran.isRunning && sql.trim() !== "";
   const run = () => {
+    if (!mayRun) return;
     const leaving = new AbortController();
     running.current = leaving;
     setRan({ isRunning: true });
+    setNotSaved(null);
     post("/query", { sql, source }, leaving.signal)
-      .then((value) => setRan({ value, sql }))
+      .then((value) => setRan({ value, sql, source }))
       .catch((problem) => setRan(problem.name === "AbortError" ? {} : { problem }));
   };
-  const save = async () => {
-    const file = URL.createObjectURL(await csv({ sql: ran.sql, source }));
+  const save = () => csv({ sql: ran.sql, source: ran.source }).then((rows) => {
+    const file = URL.createObjectURL(rows);
     Object.assign(document.createElement("a"), { href: file, download: "rows.csv" }).click();
     URL.revokeObjectURL(file);
-  };
+    setNotSaved(null);
+  }).catch(setNotSaved);
+  const isOfThis = ran.sql === sql && ran.source === source;
   return html`
     <h1>${t("query")}</h1>
     <${Source} sources=${sources} chosen=${source} choose=${setSource} />
-    <${Editor} sql=${sql} setSql=${setSql} source=${source} run=${run}
-      dialect=${sources.find((one) => one.name === source)?.dialect} />
+    <${Editor} sql=${sql} setSql=${setSql} source=${source} sources=${sources} run=${run} />
     <div aria-live="polite">
       ${isCurrent && checked.problem && html`<${Wrong} problem=${checked.problem} />`}
       ${isCurrent && checked.value && html`
@@ -96,20 +132,21 @@ export function Query({ parameters, sources, caller }) {
           ${checked.value.findings.length === 0 && html` <span class="quiet">${t("checked")}</span>`}</p>
         <${Findings} findings=${checked.value.findings} sql=${settled} />
         ${checked.value.rewrite && checked.value.rewrite !== sql && html`
-          <pre tabindex="0">${checked.value.rewrite}</pre>
+          <${Sql}>${checked.value.rewrite}<//>
           <button onClick=${() => setSql(checked.value.rewrite)}>${t("rewrite")}</button>`}`}
     </div>
     <p>
-      <button class="main" onClick=${run} disabled=${ran.isRunning || !sql.trim()}>${t("run")}</button>
+      <button class="main" onClick=${run} disabled=${!mayRun}>${t("run")}</button>
       ${ran.isRunning && html` <button onClick=${() => running.current?.abort()}>${t("stop")}</button>`}
     </p>
     ${ran.problem && html`<${Wrong} problem=${ran.problem} />`}
     ${ran.value && html`
-      ${ran.sql !== sql && html`<p>${t("earlier")}</p><pre tabindex="0">${ran.sql}</pre>`}
+      ${isOfThis || html`<p>${t("earlier")} ${sources.length > 1 && `${t("source")} ${ran.source}`}</p><${Sql}>${ran.sql}<//>`}
       <p class="quiet" role="status">${counted(ran.value.row_count, "rows")}, ${count(ran.value.elapsed_ms)} ${t("took")}
         ${ran.value.limit_reached && html`; ${t("cut")}: ${ran.value.limit_reached}`}</p>
       <${Chart} columns=${ran.value.columns} rows=${ran.value.rows} cut=${ran.value.limit_reached} />
       <${Table} caption=${t("rows")} header=${ran.value.columns} rows=${ran.value.rows.map((row) => row.map(cell))} />
       <p><button onClick=${save}>${t("download")}</button></p>
-      ${ran.sql === sql && html`<${Say} sql=${ran.sql} source=${source} caller=${caller} />`}`}`;
+      ${notSaved && html`<${Wrong} problem=${notSaved} />`}
+      ${isOfThis && html`<${Say} sql=${ran.sql} source=${ran.source} caller=${caller} />`}`}`;
 }

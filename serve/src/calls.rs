@@ -1,5 +1,5 @@
-//! Calls of tools that are being worked on: so many at a time for each caller, some more that wait, and none left when the
-//! server ends.
+//! Calls of tools that are being worked on: so many at a time for each caller, half of which may run statements, some more
+//! that wait, and none left when the server ends.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,19 +22,24 @@ pub(crate) struct Calls {
 /// A caller's places.
 struct Places {
     free: Arc<Semaphore>,
+    /// Those of calls that run statements, which wait here before they wait there: who sends statements without an end keeps
+    /// connections to a database from others, and has calls left that need none.
+    running: Arc<Semaphore>,
     /// Calls that have one or wait for one.
     taken: AtomicUsize,
 }
 
 /// For each call that may be worked on, so many of a caller may be there.
 const WAITING: usize = 8;
+/// The tools that run statements.
+const RUNNING: [&str; 2] = ["read_query", "ask"];
 
 /// A call that is being worked on, until it is dropped.
 pub(crate) struct Call {
     running: watch::Sender<usize>,
     count: CallCount,
     places: Arc<Places>,
-    _place: Option<OwnedSemaphorePermit>,
+    _held: Vec<OwnedSemaphorePermit>,
 }
 
 impl Call {
@@ -72,9 +77,12 @@ impl Calls {
         }
         let running = self.running.clone();
         running.send_modify(|running| *running += 1);
-        let free = Arc::clone(&places.free);
-        let mut call = Call { running, count: self.metrics.call(tool), places, _place: None };
-        call._place = free.acquire_owned().await.ok();
+        let lines = [RUNNING.contains(&tool).then_some(&places.running), Some(&places.free)];
+        let lines: Vec<_> = lines.into_iter().flatten().cloned().collect();
+        let mut call = Call { running, count: self.metrics.call(tool), places, _held: Vec::new() };
+        for line in lines {
+            call._held.extend(line.acquire_owned().await);
+        }
         Ok(call)
     }
 
@@ -82,7 +90,9 @@ impl Calls {
         let mut callers = unpoisoned(&self.callers);
         // Who has nothing under way is forgotten.
         callers.retain(|name, places| name == caller || Arc::strong_count(places) > 1);
-        let new = || Places { free: Arc::new(Semaphore::new(self.at_once)), taken: AtomicUsize::new(0) };
+        let line = |places| Arc::new(Semaphore::new(places));
+        let new =
+            || Places { free: line(self.at_once), running: line(self.at_once.div_ceil(2)), taken: AtomicUsize::new(0) };
         Arc::clone(callers.entry(caller.to_owned()).or_insert_with(|| Arc::new(new())))
     }
 
@@ -121,9 +131,22 @@ mod tests {
         for call in &mut waiting {
             assert!(tokio::time::timeout(Duration::from_millis(1), call).await.is_err());
         }
-        let refused = calls.begin("ann", "read_query").await.err().unwrap();
+        let refused = calls.begin("ann", "list_tables").await.err().unwrap();
         assert_eq!(refused.code, "too_many_at_once");
         drop(waiting);
         assert!(tokio::time::timeout(Duration::from_millis(1), calls.begin("ann", "read_query")).await.is_err());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn statements_take_half_of_a_callers_places() {
+        let calls = Calls::new(4, Arc::default());
+        let statements = [calls.begin("ann", "read_query").await.unwrap(), calls.begin("ann", "ask").await.unwrap()];
+        let mut third = Box::pin(calls.begin("ann", "read_query"));
+        assert!(tokio::time::timeout(Duration::from_secs(1), &mut third).await.is_err());
+        let others =
+            [calls.begin("ann", "list_tables").await.unwrap(), calls.begin("ann", "validate_query").await.unwrap()];
+        assert!(tokio::time::timeout(Duration::from_secs(1), calls.begin("ann", "list_tables")).await.is_err());
+        drop((statements, others));
+        drop(third.await.unwrap());
     }
 }

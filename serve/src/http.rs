@@ -68,7 +68,7 @@ pub struct HttpOptions {
     pub require_token: bool,
     /// Requests that a caller may send in a minute.
     pub requests_per_minute: NonZeroU32,
-    /// Calls of tools that are worked on at a time for one caller; more wait.
+    /// Calls of tools that are worked on at a time for one caller, half of which may run statements; more wait.
     pub calls_at_once: usize,
     /// Conversations that are kept open, of clients that begin one; of one caller an eighth at most. The one that was silent for
     /// longest ends for the next.

@@ -125,7 +125,7 @@ impl Session {
 
     /// Keeps what linking said about a question.
     pub(crate) fn remember(&self, question: &str, linked: &Linked) {
-        let reason = |table: &RankedTable| table.against().next().map(str::to_owned);
+        let reason = |table: &RankedTable| table.against().next().map(|reason| reason.text.clone());
         let irrelevant = linked.irrelevant().map(|table| (Arc::clone(&table.members), reason(table))).collect();
         let relevant = linked.relevant().map(|table| table.id.clone()).collect();
         let last = LastQuestion { question: question.to_owned(), relevant, irrelevant };

@@ -11,7 +11,10 @@ use serde::{Deserialize, Serialize};
 
 use super::structure::TableId;
 
+mod kinds;
 mod words;
+
+pub use self::kinds::{DocumentPath, FactKind, TimeUnit};
 
 /// Something that the rows of a table say.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -32,365 +35,6 @@ pub struct Fact {
     /// The same of the other table.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rests_on_there: Vec<String>,
-}
-
-/// The kinds of facts. Columns without a table are the table's own.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum FactKind {
-    /// Dates kept as text.
-    TextDates {
-        /// The column.
-        column: String,
-        /// How they are written: `DD.MM.YYYY`; `?` where the values leave open which of two numbers is the month.
-        form: String,
-    },
-    /// Times kept as numbers.
-    CountedTime {
-        /// The column.
-        column: String,
-        /// What is counted.
-        unit: TimeUnit,
-    },
-    /// One value that stands for "none", far from all others.
-    Placeholder {
-        /// The column.
-        column: String,
-        /// The value.
-        value: String,
-    },
-    /// Rows that are marked as deleted or as no longer valid, and stay.
-    MarkedDeleted {
-        /// The column.
-        column: String,
-        /// The value that marks them; any value but NULL where there is none.
-        value: Option<String>,
-    },
-    /// Rows that somebody made to try something.
-    TestRows {
-        /// The column.
-        column: String,
-        /// The value that marks them, or the word that is in theirs.
-        value: String,
-        /// Whether longer values begin with it.
-        within: bool,
-    },
-    /// A column that is computed from others.
-    Computed {
-        /// The result.
-        column: String,
-        /// How: `net + tax - discount`, over names of columns as the dialect writes them.
-        expression: String,
-        /// The columns in it.
-        from: Vec<String>,
-        /// The first and the last day between which all rows lie for which it didn't hold, where that is part of the
-        /// table's time: `(column, first, last)`.
-        broken: Option<(String, String, String)>,
-    },
-    /// Several rows for a thing: one for each of these together.
-    OneRowPer {
-        /// The columns, what the rows are about before the time.
-        columns: Vec<String>,
-        /// Whether the last one is a day or a period, so that the rows are states at a time.
-        over_time: bool,
-        /// A quantity that changes little from one time to the next, where there is one.
-        #[serde(default)]
-        level: Option<String>,
-    },
-    /// Several rows for a thing, each valid for a time.
-    History {
-        /// What the rows are about.
-        key: String,
-        /// Since when.
-        from: String,
-        /// Until when.
-        until: String,
-        /// The value of `until` in rows without an end, where there is one.
-        open: Option<String>,
-        /// Whether rows without an end have NULL there.
-        #[serde(default = "yes")]
-        has_null: bool,
-        /// Whether some end in the future.
-        #[serde(default)]
-        has_later: bool,
-    },
-    /// Names and values in rows instead of columns.
-    NamedValues {
-        /// Holds the names.
-        name: String,
-        /// Holds the values.
-        value: String,
-        /// Some of the names.
-        names: Vec<String>,
-    },
-    /// What a column holds depends on another one.
-    MeaningBy {
-        /// The column.
-        column: String,
-        /// The other one.
-        by: String,
-        /// Some of its values.
-        values: Vec<String>,
-        /// Whether they are units, and else names of tables.
-        units: bool,
-    },
-    /// What is in documents.
-    Paths {
-        /// The column.
-        column: String,
-        /// The most frequent ones.
-        paths: Vec<DocumentPath>,
-    },
-    /// Rows that add up other rows.
-    TotalRows {
-        /// The column that tells them.
-        column: String,
-        /// By this value.
-        value: String,
-        /// What they add up.
-        measure: String,
-    },
-    /// A view that leaves rows out.
-    Filtered {
-        /// The condition, in the view's own words.
-        condition: String,
-    },
-    /// A column that mostly repeats another one.
-    Twin {
-        /// The column.
-        column: String,
-        /// The other one.
-        of: String,
-        /// Share of rows in which the column is empty, 0 to 1.
-        empty: f64,
-    },
-    /// A column that is empty before or after a day.
-    FilledWhile {
-        /// The column.
-        column: String,
-        /// The time of a row.
-        time: String,
-        /// Filled from this day on, where it began.
-        since: Option<String>,
-        /// Filled up to this day, where it ended.
-        until: Option<String>,
-    },
-    /// Months without rows between months with many.
-    Gap {
-        /// The time of a row.
-        column: String,
-        /// The first month without, as `2024-03`.
-        from: String,
-        /// The last one.
-        until: String,
-    },
-    /// Codes that gave way to others.
-    CodesChanged {
-        /// The column.
-        column: String,
-        /// The time of a row.
-        time: String,
-        /// The first day of the new ones.
-        since: String,
-        /// The old ones.
-        before: Vec<String>,
-        /// The new ones.
-        after: Vec<String>,
-    },
-    /// Quantities in another unit from a day on.
-    ScaleChanged {
-        /// The column.
-        column: String,
-        /// The time of a row.
-        time: String,
-        /// The day.
-        since: String,
-        /// By about how much they are larger since; less than 1 where they are smaller.
-        factor: f64,
-    },
-    /// Quantities without a sign, where another column says whether they come or go.
-    SignedBy {
-        /// The column.
-        column: String,
-        /// The other one.
-        by: String,
-        /// The value that adds and the one that takes away.
-        values: Vec<String>,
-    },
-    /// Few codes that aren't like the others.
-    OddForm {
-        /// The column.
-        column: String,
-        /// How the others are made: `AA-000`, a capital, a small letter and a digit by a sign each.
-        form: String,
-        /// Some that aren't.
-        values: Vec<String>,
-    },
-    /// Several values in one text.
-    List {
-        /// The column.
-        column: String,
-        /// What stands between them.
-        separator: String,
-    },
-    /// Numbers as people write them.
-    WrittenNumbers {
-        /// The column.
-        column: String,
-        /// One of them.
-        example: String,
-    },
-    /// Clock times that go on past midnight.
-    PastMidnight {
-        /// The column.
-        column: String,
-        /// The latest one.
-        until: String,
-    },
-    /// Rows that are the same as another one but for what identifies them.
-    Repeated {
-        /// What identifies them.
-        key: Vec<String>,
-    },
-    /// Years that don't begin in January.
-    OtherYear {
-        /// The column.
-        column: String,
-        /// The time that it is the year of.
-        time: String,
-        /// The month in which it begins, 2 to 12.
-        month: i8,
-        /// Whether it is called by the year in which it ends.
-        by_end: bool,
-    },
-    /// Several spellings of one state.
-    Spellings {
-        /// The column.
-        column: String,
-        /// Those that mean one thing, together.
-        groups: Vec<Vec<String>>,
-    },
-    /// The same quantity in another unit elsewhere: a value here times `factor` is the one there.
-    Scaled {
-        /// The quantity here: a column, or a product of columns, as the dialect writes them.
-        expression: String,
-        /// The columns in it.
-        columns: Vec<String>,
-        /// Whether it has to be summed over all rows that refer to one there.
-        summed: bool,
-        /// The other table.
-        other: TableId,
-        /// Its column.
-        other_column: String,
-        /// 1 where the unit is the same.
-        factor: f64,
-    },
-    /// Rows up to a day are here and later ones elsewhere. Of the other table's values nothing is kept here.
-    Continued {
-        /// The time of a row.
-        column: String,
-        /// The last day here.
-        until: String,
-        /// The table that goes on.
-        by: TableId,
-        /// Its time of a row.
-        by_column: String,
-        /// Whether its first rows are from before that day.
-        overlaps: bool,
-    },
-    /// Rows from a day on are here and earlier ones elsewhere.
-    Preceded {
-        /// The time of a row.
-        column: String,
-        /// The first day here.
-        since: String,
-        /// The table with earlier ones.
-        by: TableId,
-        /// Its time of a row.
-        by_column: String,
-        /// Whether its last rows are from after that day.
-        overlaps: bool,
-    },
-    /// Rows that are in another table as well, which goes on.
-    CopyOf {
-        /// The other one.
-        table: TableId,
-        /// The key by which the rows were found there.
-        column: String,
-        /// The same in the other one.
-        other_column: String,
-        /// The newest day here, where the other one is newer.
-        until: Option<String>,
-    },
-    /// Codes for one thing in another form than elsewhere.
-    CodesOtherwise {
-        /// The column.
-        column: String,
-        /// What they are: `country codes of three letters`.
-        form: String,
-        /// Where they are written in the other form.
-        other: TableId,
-        /// The column there.
-        other_column: String,
-        /// What they are there.
-        other_form: String,
-    },
-    /// A column that holds nothing in common with one of the same name elsewhere.
-    Homonym {
-        /// The column.
-        column: String,
-        /// The table of the other one.
-        other: TableId,
-        /// The other one.
-        other_column: String,
-    },
-    /// Codes that a table for many columns explains.
-    CodedBy {
-        /// The column.
-        column: String,
-        /// The table of codes.
-        table: TableId,
-        /// Its column of codes.
-        code_column: String,
-        /// Its column that says which codes belong together.
-        list_column: String,
-        /// The value there of those that this column has.
-        list: String,
-        /// Its column of what they mean.
-        meaning_column: String,
-        /// Where they are explained in several languages, its column that says which, and the one that is told.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        language: Option<(String, String)>,
-        /// The codes that are in this column with what they mean.
-        meanings: Vec<(String, String)>,
-        /// Whether the column holds texts, numbers among them.
-        #[serde(default)]
-        are_texts: bool,
-    },
-    /// A reference by codes that are written otherwise than those that it refers to.
-    RefersLike {
-        /// The column.
-        column: String,
-        /// The table that it refers to.
-        table: TableId,
-        /// Its column.
-        ref_column: String,
-        /// What is different: `with other signs between`.
-        differs: Vec<String>,
-    },
-    /// A reference that isn't spelt as what it refers to.
-    RefersAs {
-        /// The column.
-        column: String,
-        /// The table that it refers to.
-        table: TableId,
-        /// Its column.
-        ref_column: String,
-        /// What stands before the number: `user_`; empty where only zeros do.
-        prefix: String,
-        /// To how many digits the number is filled up with zeros; 0 where it isn't.
-        digits: u32,
-    },
 }
 
 /// What somebody said of a fact.
@@ -428,33 +72,6 @@ fn fingerprint(text: &str) -> u32 {
     let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3);
     let hash = text.bytes().fold(0xCBF2_9CE4_8422_2325, mix);
     (hash >> 32) as u32 ^ hash as u32
-}
-
-fn yes() -> bool {
-    true
-}
-
-/// What is counted where times are numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum TimeUnit {
-    /// Seconds since 1970.
-    Seconds,
-    /// Milliseconds since 1970.
-    Milliseconds,
-    /// Days since 30 December 1899, as spreadsheets count them.
-    SheetDays,
-}
-
-/// A place in documents, and what is there.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct DocumentPath {
-    /// `$.size.eu`
-    pub path: String,
-    /// `text`, `number`, `boolean`, `array`, `object`, or `mixed`.
-    pub holds: String,
-    /// Share of documents that have it, 0 to 1.
-    pub share: f64,
 }
 
 impl Fact {
@@ -511,6 +128,20 @@ impl Fact {
             FactKind::Gap { .. } => "gap",
             FactKind::CodesChanged { .. } => "codes_changed",
             FactKind::ScaleChanged { .. } => "scale_changed",
+            FactKind::ConstantWhile { .. } => "constant_while",
+            FactKind::SetAside { .. } => "set_aside",
+            FactKind::Replaces { .. } => "replaces",
+            FactKind::ParentTotals { .. } => "parent_totals",
+            FactKind::ParallelRows { .. } => "parallel_rows",
+            FactKind::EndsNextDay { .. } => "ends_next_day",
+            FactKind::CurrencyThere { .. } => "currency_there",
+            FactKind::CodesWhile { .. } => "codes_while",
+            FactKind::ScaledBy { .. } => "scaled_by",
+            FactKind::RunningTotal { .. } => "running_total",
+            FactKind::MarkedOne { .. } => "marked_one",
+            FactKind::OtherClock { .. } => "other_clock",
+            FactKind::OtherDay { .. } => "other_day",
+            FactKind::ClockBy { .. } => "clock_by",
             FactKind::SignedBy { .. } => "signed_by",
             FactKind::OddForm { .. } => "odd_form",
             FactKind::List { .. } => "list",
@@ -567,6 +198,19 @@ impl Fact {
             | FactKind::CodesChanged { column, .. }
             | FactKind::ScaleChanged { column, .. }
             | FactKind::SignedBy { column, .. }
+            | FactKind::ConstantWhile { column, .. }
+            | FactKind::CodesWhile { column, .. }
+            | FactKind::Replaces { column, .. }
+            | FactKind::ParentTotals { column, .. }
+            | FactKind::ParallelRows { column, .. }
+            | FactKind::EndsNextDay { column, .. }
+            | FactKind::CurrencyThere { column, .. }
+            | FactKind::ScaledBy { column, .. }
+            | FactKind::RunningTotal { column, .. }
+            | FactKind::MarkedOne { column, .. }
+            | FactKind::OtherClock { column, .. }
+            | FactKind::OtherDay { column, .. }
+            | FactKind::ClockBy { column, .. }
             | FactKind::OddForm { column, .. }
             | FactKind::List { column, .. }
             | FactKind::WrittenNumbers { column, .. }
@@ -580,6 +224,7 @@ impl Fact {
             | FactKind::RefersAs { column, .. } => Some(column),
             FactKind::Scaled { columns, .. } => columns.first().map(String::as_str),
             FactKind::MarkedDeleted { .. }
+            | FactKind::SetAside { .. }
             | FactKind::TestRows { .. }
             | FactKind::Repeated { .. }
             | FactKind::OneRowPer { .. }
@@ -601,6 +246,7 @@ impl Fact {
             | FactKind::CountedTime { column, .. }
             | FactKind::Placeholder { column, .. }
             | FactKind::MarkedDeleted { column, .. }
+            | FactKind::SetAside { column, .. }
             | FactKind::TestRows { column, .. }
             | FactKind::Paths { column, .. }
             | FactKind::Gap { column, .. }
@@ -633,7 +279,24 @@ impl Fact {
             | FactKind::CodesChanged { column, time, .. }
             | FactKind::ScaleChanged { column, time, .. }
             | FactKind::OtherYear { column, time, .. } => vec![column, time],
-            FactKind::SignedBy { column, by, .. } => vec![column, by],
+            FactKind::SignedBy { column, by, .. }
+            | FactKind::ScaledBy { column, by, .. }
+            | FactKind::ClockBy { column, by, .. } => vec![column, by],
+            FactKind::ConstantWhile { column, time, .. }
+            | FactKind::CodesWhile { column, time, .. }
+            | FactKind::OtherDay { column, time, .. } => vec![column, time],
+            FactKind::Replaces { column, key } => vec![column, key],
+            FactKind::ParentTotals { column, parent, key } => vec![column, parent, key],
+            FactKind::ParallelRows { column, key, by, .. } => {
+                [column, by].into_iter().chain(key).map(String::as_str).collect()
+            }
+            FactKind::EndsNextDay { column, from } => vec![column, from],
+            FactKind::CurrencyThere { column, via, .. } => vec![column, via],
+            FactKind::RunningTotal { column, key, time } => {
+                [column, time].into_iter().chain(key).map(String::as_str).collect()
+            }
+            FactKind::MarkedOne { column, key, .. } => vec![column, key],
+            FactKind::OtherClock { column, of, .. } => vec![column, of],
             FactKind::Repeated { key } => key.iter().map(String::as_str).collect(),
         }
     }
@@ -642,6 +305,7 @@ impl Fact {
     pub fn other(&self) -> Option<(&TableId, &str)> {
         match &self.kind {
             FactKind::Scaled { other, other_column, .. }
+            | FactKind::CurrencyThere { other, other_column, .. }
             | FactKind::CodesOtherwise { other, other_column, .. }
             | FactKind::Homonym { other, other_column, .. } => Some((other, other_column)),
             FactKind::Continued { by, by_column, .. } | FactKind::Preceded { by, by_column, .. } => {

@@ -18,6 +18,9 @@ pub(super) const RULE: Rule =
 const MOST_ROWS: f64 = 1_000_000.0;
 /// The largest value, in bytes, that a statement may make up.
 const MOST_BYTES: f64 = 10_000_000.0;
+/// The largest text that may be read as something else: PostgreSQL quotes it whole where it can't be, and each who passes the
+/// error on holds it as well.
+const MOST_QUOTED: f64 = 2_000_000.0;
 /// So many times as large as the stored data in it a value may become, whatever its size.
 const MOST_TIMES_DATA: f64 = 16.0;
 /// The largest number of times a text may be repeated, the largest length to fill up to, the largest width in a format:
@@ -83,6 +86,9 @@ fn too_much(growth: &Growth, policy: &PolicyConfig) -> Option<String> {
         GrowthKind::Value if over(MOST_BYTES) && over(MOST_TIMES_DATA * of_data) => {
             Some(format!("`{what}` can make a value of {number} bytes"))
         }
+        GrowthKind::Quoted if over(MOST_QUOTED) => {
+            Some(format!("`{what}` can be given a text of {number} bytes, which its error would quote"))
+        }
         GrowthKind::Size if over(MOST_REPEATED) => Some(format!("`{what}` can be asked for {number} characters")),
         GrowthKind::Work if over(MOST_WORK) => Some(format!("`{what}` can take {number} steps")),
         GrowthKind::WorkAtOnce if over(MOST_WORK_AT_ONCE) => {
@@ -110,6 +116,7 @@ fn reasons(kind: GrowthKind) -> (String, String) {
         GrowthKind::Rows | GrowthKind::Together => "Ask for fewer rows, or make them in fewer steps.",
         GrowthKind::Unknown => "Leave it out, or have the operator name it in `allow_functions`.",
         GrowthKind::OverAllRows => "Make smaller values, or join the tables by their keys and filter them first.",
+        GrowthKind::Quoted => "Convert the values before they are put together.",
         GrowthKind::Value | GrowthKind::Work | GrowthKind::WorkAtOnce => {
             "Make less of it: nested functions multiply what they are given."
         }

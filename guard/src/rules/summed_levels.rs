@@ -196,6 +196,7 @@ fn level_by_rows<'a>(context: &RuleContext<'a>, entry: &'a Entry, quantity: &str
         FactKind::OneRowPer { columns, over_time: true, level } => {
             Some((entry.table.column(columns.last()?)?, level.as_deref() == Some(quantity)))
         }
+        FactKind::RunningTotal { column, time, .. } if column == quantity => Some((entry.table.column(time)?, true)),
         _ => None,
     })
 }

@@ -29,6 +29,25 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
     }
 }
 
+/// Whether a mark of that name is on the row that counts, and not merely on one that is preferred.
+fn says_which_counts(column: &str) -> bool {
+    const COUNTING: [&str; 12] = [
+        "active",
+        "actual",
+        "aktuell",
+        "aktiv",
+        "current",
+        "curr",
+        "effective",
+        "gueltig",
+        "latest",
+        "newest",
+        "valid",
+        "vigente",
+    ];
+    words::in_identifier(column).iter().any(|word| COUNTING.contains(&word.as_str()))
+}
+
 /// A statement held against one fact of a table that it reads.
 struct Held<'a> {
     context: &'a RuleContext<'a>,
@@ -41,6 +60,11 @@ impl Held<'_> {
     fn judge(&self, findings: &mut Findings) {
         match &self.fact.kind {
             FactKind::MarkedDeleted { column, value } => self.rows_that_are_gone(column, value.as_deref(), findings),
+            FactKind::SetAside { column, value } => self.rows_that_are_gone(column, Some(value), findings),
+            FactKind::CurrencyThere { column, other, other_column, .. } => {
+                let there = ColumnRef { table: other.clone(), column: other_column.clone() };
+                self.several_currencies(column, &there, findings);
+            }
             FactKind::TestRows { column, value, within } => self.test_rows(column, value, *within, findings),
             FactKind::TotalRows { column, value, .. } => self.total_rows(column, value, findings),
             FactKind::History { key, from, until, open, has_null, has_later } => {
@@ -54,8 +78,16 @@ impl Held<'_> {
                 self.versions(key, [from, until], now, findings);
             }
             FactKind::NamedValues { name, value, .. } => self.several_meanings(value, name, findings),
-            FactKind::MeaningBy { column, by, units: true, .. } | FactKind::SignedBy { column, by, .. } => {
-                self.several_meanings(column, by, findings);
+            FactKind::MeaningBy { column, by, units: true, .. }
+            | FactKind::SignedBy { column, by, .. }
+            | FactKind::ScaledBy { column, by, .. } => self.several_meanings(column, by, findings),
+            FactKind::MarkedOne { column, value, key } if says_which_counts(column) => {
+                let marked = match self.entry.table.column(column).is_some_and(|it| it.type_class == TypeClass::Boolean)
+                {
+                    true => self.identifier(column),
+                    false => format!("{} = {}", self.identifier(column), self.literal(value)),
+                };
+                self.versions(key, [column, column], Some(marked), findings);
             }
             FactKind::ScaleChanged { column, time, .. } => self.several_meanings(column, time, findings),
             FactKind::CodesChanged { column, time, before, after, .. } => {
@@ -249,6 +281,20 @@ impl Held<'_> {
         self.add(findings, "several_meanings", span, Severity::Warning, |finding| {
             finding.why = "Values that mean different things are taken together.".to_owned();
             finding.help = format!("Choose rows by `{name}`, group by it, or convert by it.");
+        });
+    }
+
+    /// Amounts of several currencies are added up without a look at the currency.
+    fn several_currencies(&self, column: &str, there: &ColumnRef, findings: &mut Findings) {
+        if self.context.reading.columns.iter().any(|used| used.column == *there) {
+            return;
+        }
+        let measures = |aggregate: &&AggregateUse| aggregate.function != "count";
+        let Some(aggregate) = self.aggregates_of(column).find(measures) else { return };
+        let name = format!("{}.{}", there.table.written(self.context.dialect), self.identifier(&there.column));
+        self.add(findings, "several_meanings", aggregate.span, Severity::Warning, |finding| {
+            finding.why = "Values that mean different things are taken together.".to_owned();
+            finding.help = format!("Join the other table, and choose rows by `{name}` or group by it.");
         });
     }
 

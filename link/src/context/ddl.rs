@@ -107,7 +107,8 @@ pub(super) fn ddl<'c>(
     let (table, dialect) = (&entry.table, place.dialect);
     let mut text = format!("CREATE TABLE {} (", on_one_line(&table.id.written(dialect)));
     let facts = place.facts(entry);
-    let mut of_table = table_hints(entry, &facts, ranked.against(), dialect, detail.telling());
+    let mut of_table =
+        table_hints(entry, &facts, ranked.against().map(|reason| reason.text.as_str()), dialect, detail.telling());
     of_table.extend(place.habits(entry, detail.telling()));
     push_hints(&mut text, &place.hints(entry, of_table));
     let shown = shown(table, ranked, values, detail);

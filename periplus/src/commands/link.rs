@@ -95,7 +95,7 @@ fn named(table: &RankedTable) -> String {
 }
 
 fn reasons(table: &RankedTable) -> String {
-    let mut reasons: Vec<String> = table.for_it().take(3).map(str::to_owned).collect();
-    reasons.extend(table.against().take(2).map(|text| format!("against it: {text}")));
+    let mut reasons: Vec<String> = table.for_it().take(3).map(|reason| reason.text.clone()).collect();
+    reasons.extend(table.against().take(2).map(|reason| format!("against it: {}", reason.text)));
     reasons.join("; ")
 }

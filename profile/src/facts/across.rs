@@ -12,8 +12,9 @@ use dialect::Dialect;
 
 use super::coded::{CodeTable, coded_by, possible_columns};
 use super::numbered::Numbered;
+use super::ratio::Ratio;
 use super::sheet::{day, seconds};
-use super::values::{codes_otherwise, figures, homonyms, meaning_by_type, stem};
+use super::values::{codes_otherwise, currency_there, figures, homonyms, meaning_by_type, stem};
 use crate::changed::Changed;
 use crate::keys::{self, Codes, Fitting};
 use crate::options::Options;
@@ -51,6 +52,7 @@ pub(crate) async fn facts(
     let are_codes_new = code_tables.iter().any(|table| is_new(table.entry));
     for (place, entry) in entries.iter().enumerate() {
         facts[place].extend(meaning_by_type(entry, entries, dialect));
+        facts[place].extend(currency_there(entry, |table| places.get(table).map(|place| entries[*place]), dialect));
         if !connector.capabilities().executes {
             continue;
         }
@@ -631,52 +633,6 @@ fn are_same(one: &Value, two: &Value) -> bool {
     }
     let (Some(one), Some(two)) = (one.as_text(), two.as_text()) else { return false };
     one.trim().eq_ignore_ascii_case(two.trim()) || seconds(&one).is_some_and(|at| seconds(&two) == Some(at))
-}
-
-/// By what one quantity has to be multiplied to be the other.
-struct Ratio {
-    factor: f64,
-    held: u64,
-    looked_at: u64,
-}
-
-impl Ratio {
-    /// Factors between units that people keep quantities in: parts of a currency, metric prefixes, units of time, pounds and
-    /// ounces, miles and inches.
-    const FACTORS: [f64; 18] = [
-        1.0, 10.0, 100.0, 1000.0, 10_000.0, 100_000.0, 1.0e6, 1.0e9, 12.0, 24.0, 60.0, 1440.0, 3600.0, 86_400.0,
-        2.204_622, 16.0, 1.609_344, 2.54,
-    ];
-
-    fn of(pairs: &[(f64, f64)]) -> Option<Self> {
-        /// Pairs and different values that there must be, and the share that must agree.
-        const LEAST: usize = 12;
-        const DIFFERENT: usize = 6;
-        const SHARE: f64 = 0.75;
-        let pairs: Vec<&(f64, f64)> = pairs.iter().filter(|(here, there)| *here != 0.0 && *there != 0.0).collect();
-        if pairs.len() < LEAST {
-            return None;
-        }
-        let mut ratios: Vec<f64> = pairs.iter().map(|(here, there)| there / here).collect();
-        ratios.sort_by(f64::total_cmp);
-        let middle = ratios[ratios.len() / 2];
-        let candidates = Self::FACTORS.iter().flat_map(|factor| [*factor, 1.0 / factor]);
-        let factor = candidates.min_by(|one, two| (middle / one - 1.0).abs().total_cmp(&(middle / two - 1.0).abs()))?;
-        // What was rounded differs by half of its last digit.
-        let holds = |(here, there): &&&(f64, f64)| {
-            let rounded = if there.fract() == 0.0 && factor < 1.0 { 0.51 } else { 0.0051 * factor.max(1.0) };
-            let is_near = (here * factor - there).abs() <= rounded + 0.002 * there.abs();
-            is_near && (here * factor - there).abs() <= 0.02 * there.abs()
-        };
-        let held: Vec<&&(f64, f64)> = pairs.iter().filter(holds).collect();
-        let different: HashSet<u64> = held.iter().map(|(_, there)| there.to_bits()).collect();
-        let is_believed = held.len() as f64 >= SHARE * pairs.len() as f64 && different.len() >= DIFFERENT;
-        is_believed.then_some(Self { factor, held: held.len() as u64, looked_at: pairs.len() as u64 })
-    }
-
-    fn share(&self) -> f64 {
-        self.held as f64 / self.looked_at as f64
-    }
 }
 
 /// Pairs of tables that have most of their columns in common.

@@ -3,11 +3,10 @@
 
 use std::collections::HashMap;
 
-use catalog::{Fact, FactKind, KnownValues, TableKind, ValueForm};
+use catalog::{Fact, FactKind, KnownValues, TableKind};
 
-use super::kinds::{between_groups, by_value};
 use super::sheet::{Sheet, SheetColumn};
-use super::{dates, documents, texts, words_of};
+use super::{dates, documents, texts, units, words_of};
 
 pub(super) fn facts(sheet: &Sheet<'_>) -> Vec<Fact> {
     let mut facts = Vec::new();
@@ -18,12 +17,13 @@ pub(super) fn facts(sheet: &Sheet<'_>) -> Vec<Fact> {
         facts.extend(dates::counted_time(sheet, column));
         facts.extend(placeholder(sheet, column));
         facts.extend(marked_deleted(sheet, column, is_dated));
+        facts.extend(set_aside(sheet, column));
         facts.extend(test_rows(sheet, column));
         facts.extend(spellings(sheet, column));
         facts.extend(documents::paths(sheet, column));
         facts.extend(texts::facts(sheet, column).filter(|_| !is_dated));
     }
-    facts.extend(units(sheet));
+    facts.extend(units::facts(sheet));
     facts
 }
 
@@ -82,7 +82,15 @@ fn placeholder_time(column: &SheetColumn<'_>) -> Option<(String, u64)> {
     const TEN_YEARS: i64 = 10 * 365 * 86_400;
     let all = counts(column);
     let is_candidate = |text: &str| YEARS.iter().any(|year| text.starts_with(year));
-    let (value, held) = all.iter().find(|(text, count)| *count >= LEAST_PLACEHOLDERS && is_candidate(text))?;
+    // A clock that has lost the time goes on from there.
+    let on_the_first = |text: &str| text.starts_with("1970-01-01");
+    let lost = all.iter().filter(|(text, _)| on_the_first(text));
+    let (lost, held_by_lost) = lost.fold((0, 0), |(texts, rows), (_, count)| (texts + 1, rows + count));
+    let (value, held) = match all.iter().find(|(text, count)| *count >= LEAST_PLACEHOLDERS && is_candidate(text)) {
+        Some(found) => found,
+        None if lost > 1 && held_by_lost >= LEAST_PLACEHOLDERS => &("1970-01-01", held_by_lost),
+        None => return None,
+    };
     let at = super::sheet::seconds(value)?;
     let others =
         || all.iter().filter(|(text, _)| !is_candidate(text)).filter_map(|(text, _)| super::sheet::seconds(text));
@@ -131,7 +139,8 @@ fn placeholder_number(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<(St
         let range = most - least;
         let is_far = if is_scale && (3..=10).contains(&different.len()) {
             // Outside of the points that can be given.
-            least >= 1.0 && most <= 10.0 && share < 0.2 && !(1.0..=most).contains(&candidate)
+            let is_rare = share < if candidate == 0.0 { 0.6 } else { 0.2 };
+            least >= 1.0 && most <= 10.0 && is_rare && !(1.0..=most).contains(&candidate)
         } else if different.len() < 8 {
             false
         } else {
@@ -141,6 +150,12 @@ fn placeholder_number(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<(St
                 0.0 if sheet.table.kind != TableKind::Table => false,
                 0.0 if column.is_key => {
                     least >= 1.0 && held as f64 * different.len() as f64 > 3.0 * (filled - held as f64)
+                }
+                // Nothing is where the equator meets the meridian of Greenwich.
+                0.0 if column.has_word(&words_of::PLACES) => least > 1.0 || most < -1.0,
+                // Where all others are of one size, and none is small.
+                0.0 if different.len() >= 20 && !column.has_word(&words_of::MONEY) => {
+                    share < 0.25 && least >= 0.5 * different[different.len() / 2]
                 }
                 // Of a measure nought is as good a value as any.
                 0.0 => false,
@@ -191,8 +206,21 @@ fn marked_deleted(sheet: &Sheet<'_>, column: &SheetColumn<'_>, is_dated: bool) -
     Some(Fact::new(kind, held, sheet.rows as u64, proof))
 }
 
+/// Rows that are marked as cancelled, or as no more than a draft.
+fn set_aside(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<Fact> {
+    /// More than that are what the table is about.
+    const MOST: f64 = 0.4;
+    let is_named = column.has_word(&words_of::SET_ASIDE) && column.words.len() <= 3;
+    let (value, share) = yes(column).filter(|(_, share)| is_named && *share > 0.0 && *share < MOST)?;
+    let literal = if column.is_numeric() { value.clone() } else { sheet.dialect.literal(&value) };
+    let proof = format!("SELECT count(*) FROM {} WHERE {} = {literal}", sheet.from(), sheet.name(column));
+    let held = (share * sheet.rows as f64).round() as u64;
+    let kind = FactKind::SetAside { column: column.column.name.clone(), value };
+    Some(Fact::new(kind, held.max(1), sheet.rows as u64, proof))
+}
+
 /// How a column that says yes or no writes yes, with its share of the rows.
-fn yes(column: &SheetColumn<'_>) -> Option<(String, f64)> {
+pub(super) fn yes(column: &SheetColumn<'_>) -> Option<(String, f64)> {
     const SET: [&str; 11] = ["1", "true", "t", "y", "yes", "j", "ja", "x", "s", "si", "oui"];
     const UNSET: [&str; 8] = ["0", "false", "f", "n", "no", "nein", "non", ""];
     let all = counts(column);
@@ -263,57 +291,4 @@ fn spellings(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<Fact> {
 
 fn differ_beyond_case(group: &[String]) -> bool {
     group.iter().any(|value| value.to_lowercase() != group[0].to_lowercase())
-}
-
-/// Quantities whose unit, currency or period another column says.
-fn units(sheet: &Sheet<'_>) -> Vec<Fact> {
-    /// Amounts of one currency that are told.
-    const MOST: usize = 3;
-    /// How much larger quantities are in one unit than in another.
-    const FAR: f64 = 8.0;
-    let mut facts = Vec::new();
-    for (place, unit) in sheet.columns.iter().enumerate().filter(|(_, column)| column.is_text()) {
-        let values = match &unit.figures.values {
-            KnownValues::All(values) if values.len() > 1 => values,
-            _ => continue,
-        };
-        let has_form = unit.figures.pattern.as_ref().is_some_and(|pattern| pattern.form == ValueForm::CurrencyCode);
-        let is_currency = has_form || values.iter().all(|value| words_of::CURRENCIES.contains(&value.as_str()));
-        let is_unit = unit.has_word(&words_of::UNIT_NAMES) && values.iter().all(|value| words_of::is_unit(value));
-        let is_period = unit.has_word(&words_of::PERIOD_NAMES) && values.iter().all(|value| words_of::is_period(value));
-        let measured: &[&str] = if is_unit && !is_currency { &words_of::QUANTITIES } else { &words_of::MONEY };
-        if !is_currency && !is_unit && !is_period {
-            continue;
-        }
-        let is_of_it = |column: &&SheetColumn<'_>| {
-            let is_free = !column.is_key && !column.has_word(&words_of::WITHOUT_UNIT);
-            column.is_numeric() && is_free && column.has_word(measured) && column.different() >= 4
-        };
-        // It is of what it shares a word with, of what differs by it, of what it stands behind; where two of these say so of one
-        // column and not of another, of that one. A currency counts for all.
-        let score = |at: usize, column: &SheetColumn<'_>| {
-            let shares = |word: &String| unit.words.contains(word) && !words_of::UNIT_NAMES.contains(&word.as_str());
-            let by_word = u32::from(column.words.iter().any(shares)) * 2;
-            let by_values = u32::from(between_groups(&by_value(unit, column)) >= FAR) * 2;
-            by_word + by_values + u32::from(at + 1 == place)
-        };
-        let scored = sheet.columns.iter().enumerate().filter(|(_, column)| is_of_it(column));
-        let scored = scored.map(|(at, column)| (score(at, column), column)).filter(|(score, _)| *score > 0);
-        let columns: Vec<&SheetColumn<'_>> = match is_currency {
-            true => sheet.columns.iter().filter(is_of_it).take(MOST).collect(),
-            false => scored.max_by_key(|(score, _)| *score).map(|(_, column)| column).into_iter().collect(),
-        };
-        for column in columns {
-            let (name, from) = (sheet.name(unit), sheet.from());
-            let proof = format!("SELECT {name}, count(*), avg({}) FROM {from} GROUP BY {name}", sheet.name(column));
-            let kind = FactKind::MeaningBy {
-                column: column.column.name.clone(),
-                by: unit.column.name.clone(),
-                values: values.iter().take(4).cloned().collect(),
-                units: true,
-            };
-            facts.push(Fact::new(kind, sheet.rows as u64, sheet.rows as u64, proof));
-        }
-    }
-    facts
 }

@@ -4,7 +4,7 @@ use catalog::{Fact, FactKind, TimeUnit, ValueForm};
 use jiff::civil::Date;
 
 use super::columns::counts;
-use super::sheet::{Sheet, SheetColumn, day};
+use super::sheet::{LARGEST_SECOND, Sheet, SheetColumn, day};
 use super::words_of;
 
 /// Values looked at for a form.
@@ -33,15 +33,48 @@ pub(super) fn text_dates(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<
         return None;
     }
     let dates: Vec<TextDate<'_>> = values.iter().filter_map(|value| TextDate::of(value)).collect();
-    let separator = dates.first()?.separator;
-    if (dates.len() as f64) < SHARE * values.len() as f64 || dates.iter().any(|date| date.separator != separator) {
+    if (dates.len() as f64) < SHARE * values.len() as f64 {
         return None;
     }
-    let form = form_of(&dates, separator)?;
+    let held = dates.len();
+    let form = forms_of(dates)?;
     let (name, from) = (sheet.name(column), sheet.from());
     let proof = format!("SELECT {name}, count(*) FROM {from} GROUP BY {name} ORDER BY 2 DESC LIMIT 20");
     let kind = FactKind::TextDates { column: column.column.name.clone(), form };
-    Some(Fact::new(kind, dates.len() as u64, values.len() as u64, proof))
+    Some(Fact::new(kind, held as u64, values.len() as u64, proof))
+}
+
+/// The form of the dates, or their forms with ` or ` between, the most frequent first.
+fn forms_of(dates: Vec<TextDate<'_>>) -> Option<String> {
+    /// The share of the dates in each of several forms.
+    const LEAST: f64 = 0.03;
+    let all = dates.len();
+    // By what stands between, and where the long number of the year is.
+    type Shape = (char, Option<usize>);
+    let mut by_shape: Vec<(Shape, Vec<TextDate<'_>>)> = Vec::new();
+    for date in dates {
+        let shape = (
+            date.separator,
+            date.parts.iter().position(|part| part.len() == 4 && part.bytes().all(|byte| byte.is_ascii_digit())),
+        );
+        match by_shape.iter_mut().find(|(known, _)| *known == shape) {
+            Some((_, others)) => others.push(date),
+            None => by_shape.push((shape, vec![date])),
+        }
+    }
+    if let [((separator, _), dates)] = by_shape.as_slice() {
+        return form_of(dates, *separator);
+    }
+    by_shape.sort_by_key(|(_, dates)| std::cmp::Reverse(dates.len()));
+    let is_enough = |dates: &[TextDate<'_>]| dates.len() >= LEAST_VALUES && dates.len() as f64 >= LEAST * all as f64;
+    let forms = by_shape.iter().map(|((separator, year), dates)| {
+        let form = match (separator, year) {
+            ('-', Some(0)) => Some("YYYY-MM-DD".to_owned()),
+            _ => form_of(dates, *separator),
+        };
+        form.filter(|_| is_enough(dates))
+    });
+    Some(forms.collect::<Option<Vec<String>>>()?.join(" or "))
 }
 
 /// A date in three parts.
@@ -169,7 +202,12 @@ pub(super) fn counted_time(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Optio
         && column.different() >= 50
         && numbers.iter().all(|number| (1.0e9..2.0e9).contains(number) && number.fract() == 0.0);
     let is_day_named = column.has_word(&words_of::DAYS) && !column.has_word(&words_of::COUNTS);
-    let unit = if all(&SECONDS, 1000.0) {
+    let (long, short): (Vec<f64>, Vec<f64>) = numbers.iter().partition(|number| **number > LARGEST_SECOND);
+    let within = |part: &[f64], scale: f64| part.iter().all(|number| SECONDS.contains(&(number / scale)));
+    let are_both = [&long, &short].iter().all(|part| part.len() >= LEAST_VALUES && part.len() * 100 >= numbers.len());
+    let unit = if are_both && !column.is_key && within(&long, 1000.0) && within(&short, 1.0) {
+        TimeUnit::SecondsOrMilliseconds
+    } else if all(&SECONDS, 1000.0) {
         TimeUnit::Milliseconds
     } else if (is_named && all(&SECONDS, 1.0)) || is_epoch {
         TimeUnit::Seconds

@@ -6,6 +6,7 @@ use catalog::{Column, Fact, FactKind, TableKind};
 use jiff::civil::Date;
 
 use super::sheet::{Sheet, SheetColumn, day};
+use super::words_of;
 
 pub(super) fn facts(sheet: &Sheet<'_>) -> Vec<Fact> {
     let mut facts = Vec::new();
@@ -14,7 +15,6 @@ pub(super) fn facts(sheet: &Sheet<'_>) -> Vec<Fact> {
         facts.extend(one_row_per(sheet));
     }
     facts.extend(named_values(sheet));
-    facts.extend(total_rows(sheet));
     facts.extend(twins(sheet));
     facts.extend(filled_while(sheet));
     facts.extend(gap(sheet));
@@ -36,30 +36,37 @@ fn is_unique(sheet: &Sheet<'_>, columns: &[&SheetColumn<'_>]) -> bool {
 
 /// A row for each thing and day: states that aren't to be added up over time.
 fn one_row_per(sheet: &Sheet<'_>) -> Option<Fact> {
-    /// Different things and days that there must be.
+    /// Different things and days that there must be, and different values of what tells things apart together with another.
     const LEAST: u64 = 4;
+    const LEAST_TOGETHER: u64 = 2;
     /// How full the grid of things and days must be: events don't come once a day to each thing.
     const FULL: std::ops::RangeInclusive<f64> = 0.4..=1.05;
     let rows = sheet.row_count()?;
     let repeats = |column: &&SheetColumn<'_>| {
         let different = column.different();
-        different >= LEAST && (different as f64) < 0.7 * rows && column.empty() == 0.0
+        different >= LEAST_TOGETHER && (different as f64) < 0.7 * rows && column.empty() == 0.0
     };
     // A site or a kind is a thing as well, where it is a short text.
     let is_thing = |column: &&SheetColumn<'_>| {
         !column.is_time() && (column.is_key || column.is_text() && column.different() <= 60)
     };
     let things: Vec<&SheetColumn<'_>> = sheet.columns.iter().filter(is_thing).filter(repeats).take(5).collect();
+    // Days, or moments at which many things are looked at together.
     let is_day = |column: &&SheetColumn<'_>| {
-        column.is_time() && column.times.iter().flatten().all(|second| second % 86_400 == 0)
+        let are_days = || column.times.iter().flatten().all(|second| second % 86_400 == 0);
+        column.is_time() && (are_days() || (column.different() * LEAST) as f64 <= rows)
     };
     let periods = ["month", "period", "week", "quarter", "year", "day", "monat", "periode", "woche", "yearmonth", "ym"];
     let is_period = |column: &&SheetColumn<'_>| is_day(column) || (!column.is_time() && column.has_word(&periods));
-    let days: Vec<&SheetColumn<'_>> = sheet.columns.iter().filter(is_period).filter(repeats).take(4).collect();
+    let are_many = |column: &&SheetColumn<'_>| column.different() >= LEAST;
+    let days = sheet.columns.iter().filter(is_period).filter(repeats).filter(are_many);
+    let days: Vec<&SheetColumn<'_>> = days.take(4).collect();
     let mut chosen: Vec<Vec<&SheetColumn<'_>>> = Vec::new();
     for day in &days {
         for (place, thing) in things.iter().enumerate().filter(|(_, thing)| thing.column.name != day.column.name) {
-            chosen.push(vec![thing, day]);
+            if are_many(thing) {
+                chosen.push(vec![thing, day]);
+            }
             chosen.extend(
                 things[place + 1..]
                     .iter()
@@ -141,7 +148,7 @@ fn level_among<'s>(sheet: &Sheet<'s>, columns: &[&SheetColumn<'_>]) -> Option<&'
     ];
     let is_measure = |column: &&SheetColumn<'_>| {
         let adds_up =
-            column.has_word(&ADDING_UP) || column.has_word(&super::words_of::MONEY) && !column.has_word(&["balance"]);
+            column.has_word(&ADDING_UP) || column.has_word(&words_of::MONEY) && !column.has_word(&["balance"]);
         column.is_numeric() && !column.is_key && column.different() > 5 && !adds_up
     };
     let level = sheet.columns.iter().filter(is_measure).find(|measure| is_level(measure));
@@ -150,32 +157,11 @@ fn level_among<'s>(sheet: &Sheet<'s>, columns: &[&SheetColumn<'_>]) -> Option<&'
 
 /// Several rows for a thing, of which each holds for a time.
 fn history(sheet: &Sheet<'_>) -> Option<Fact> {
-    const FROM: [&str; 16] = [
-        "from",
-        "start",
-        "begin",
-        "starts",
-        "von",
-        "ab",
-        "since",
-        "eff",
-        "effective",
-        "gueltig",
-        "valid",
-        "begda",
-        "debut",
-        "inicio",
-        "beg",
-        "started",
-    ];
-    const UNTIL: [&str; 14] = [
-        "to", "until", "end", "ends", "bis", "thru", "through", "expiry", "expires", "endda", "fin", "till", "ended",
-        "exp",
-    ];
-    const VALIDITY: [&str; 8] = ["valid", "gueltig", "gültig", "effective", "eff", "begda", "endda", "validity"];
+    const VALIDITY: [&str; 12] =
+        ["vf", "vt", "vfrom", "vto", "valid", "gueltig", "gültig", "effective", "eff", "begda", "endda", "validity"];
     let times: Vec<&SheetColumn<'_>> = sheet.columns.iter().filter(|column| column.is_time()).collect();
-    let from = times.iter().find(|column| column.has_word(&FROM) && !column.has_word(&UNTIL))?;
-    let until = times.iter().find(|column| column.has_word(&UNTIL))?;
+    let from = times.iter().find(|column| column.has_word(&words_of::BEGINS) && !column.has_word(&words_of::ENDS))?;
+    let until = times.iter().find(|column| column.has_word(&words_of::ENDS))?;
     let in_order = (0..sheet.rows).filter_map(|row| Some(from.times[row]? <= until.times[row]?));
     let (ordered, both) = in_order.fold((0, 0), |(ordered, both), is| (ordered + usize::from(is), both + 1));
     if both < 10 || (ordered as f64) < 0.98 * f64::from(both) {
@@ -333,7 +319,7 @@ fn named_values(sheet: &Sheet<'_>) -> Option<Fact> {
         let shares: Vec<f64> =
             by_name.values().filter(|(_, all)| *all >= 3).map(|(numbers, all)| *numbers as f64 / *all as f64).collect();
         let is_mixed = shares.iter().any(|share| *share > 0.9) && shares.iter().any(|share| *share < 0.1);
-        if is_mixed {
+        if is_mixed || have_their_own(name, value) {
             let mut frequent: Vec<(&str, usize)> = by_name.iter().map(|(name, (_, all))| (*name, *all)).collect();
             frequent.sort_by(|left, right| right.1.cmp(&left.1).then(left.0.cmp(right.0)));
             best = Some((name, frequent.into_iter().take(6).map(|(name, _)| name.to_owned()).collect::<Vec<_>>()));
@@ -351,91 +337,24 @@ fn named_values(sheet: &Sheet<'_>) -> Option<Fact> {
     Some(Fact::new(kind, sheet.rows as u64, sheet.rows as u64, proof))
 }
 
-/// Rows that add up the others.
-fn total_rows(sheet: &Sheet<'_>) -> Option<Fact> {
-    /// Different values of a column that tells parts from a whole.
-    const PARTS: std::ops::RangeInclusive<u64> = 3..=60;
-    const LEAST_ROWS: usize = 20;
-    // Of few numbers some add up to another by chance.
-    if !sheet.is_whole() || sheet.rows < LEAST_ROWS {
-        return None;
-    }
-    let is_part = |column: &&SheetColumn<'_>| {
-        PARTS.contains(&column.different()) && !column.is_time() && (column.is_text() || column.is_key)
-    };
-    let is_grouping = |column: &&SheetColumn<'_>| {
-        column.is_key
-            || column.is_text()
-            || column.is_time()
-            || column.has_word(&["year", "month", "period", "jahr", "monat"])
-    };
-    let measures: Vec<&SheetColumn<'_>> = sheet
-        .columns
-        .iter()
-        .filter(|measure| measure.is_numeric() && !measure.is_key && measure.different() > 3)
-        .collect();
-    for column in sheet.columns.iter().filter(is_part) {
-        for measure in &measures {
-            let Some(value) = largest(sheet, column, measure) else { continue };
-            let others =
-                sheet.columns.iter().filter(|other| other.column.name != column.column.name).filter(is_grouping);
-            let mut groupings = std::iter::once(None).chain(others.map(Some));
-            let found = groupings.find_map(|by| Some((by, adds_up(sheet, column, value, measure, by)?)));
-            if let Some((by, (held, looked_at))) = found {
-                let (name, from) = (sheet.name(column), sheet.from());
-                let proof = format!("SELECT {name}, sum({}) FROM {from} GROUP BY {name}", sheet.name(measure));
-                let kind = FactKind::TotalRows {
-                    column: column.column.name.clone(),
-                    value: value.to_owned(),
-                    measure: measure.column.name.clone(),
-                };
-                let by = by.map(|by| by.column.name.as_str());
-                return Some(Fact::new(kind, held, looked_at, proof).resting_on(by, []));
-            }
+/// Whether most names have values that no other name has, each several times: texts of which each is one of a few.
+fn have_their_own(name: &SheetColumn<'_>, value: &SheetColumn<'_>) -> bool {
+    const NAMES: usize = 3;
+    const OFTEN: usize = 5;
+    let mut names_of: HashMap<&str, HashMap<&str, usize>> = HashMap::new();
+    for (name, value) in name.texts.iter().zip(&value.texts) {
+        if let (Some(name), Some(value)) = (name, value) {
+            *names_of.entry(value).or_default().entry(name).or_default() += 1;
         }
     }
-    None
-}
-
-/// The value whose rows have most of a quantity.
-fn largest<'s>(sheet: &Sheet<'_>, column: &'s SheetColumn<'_>, measure: &SheetColumn<'_>) -> Option<&'s str> {
-    let mut sums: HashMap<&str, f64> = HashMap::new();
-    for row in 0..sheet.rows {
-        if let (Some(value), Some(number)) = (column.texts[row].as_deref(), measure.numbers[row]) {
-            *sums.entry(value).or_default() += number;
+    let (mut own, mut shared): (HashMap<&str, usize>, usize) = (HashMap::new(), 0);
+    for names in names_of.values() {
+        match names.iter().next() {
+            Some((name, count)) if names.len() == 1 && *count >= OFTEN => *own.entry(name).or_default() += count,
+            _ => shared += names.values().sum::<usize>(),
         }
     }
-    sums.into_iter().max_by(|one, other| one.1.total_cmp(&other.1).then(other.0.cmp(one.0))).map(|(value, _)| value)
-}
-
-/// In how many groups the row with `value` is the sum of the others, of how many; `None` where in few.
-fn adds_up(
-    sheet: &Sheet<'_>,
-    column: &SheetColumn<'_>,
-    value: &str,
-    measure: &SheetColumn<'_>,
-    by: Option<&SheetColumn<'_>>,
-) -> Option<(u64, u64)> {
-    let mut groups: HashMap<Option<&str>, (Option<f64>, f64, usize)> = HashMap::new();
-    for row in 0..sheet.rows {
-        let Some(number) = measure.numbers[row] else { continue };
-        let group = groups.entry(by.and_then(|by| by.texts[row].as_deref())).or_default();
-        match column.texts[row].as_deref() == Some(value) {
-            true if group.0.is_some() => return None,
-            true => group.0 = Some(number),
-            false => (group.1, group.2) = (group.1 + number, group.2 + usize::from(number != 0.0)),
-        }
-    }
-    // Nothing is the sum of nothing.
-    let told: Vec<&(Option<f64>, f64, usize)> =
-        groups.values().filter(|(total, sum, others)| total.is_some() && *others > 1 && *sum != 0.0).collect();
-    let is_sum = |(total, sum, _): &&&(Option<f64>, f64, usize)| {
-        total.is_some_and(|total| (total - sum).abs() <= 0.02 + 1e-3 * sum.abs())
-    };
-    let held = told.iter().filter(is_sum).count();
-    // One sum of two may be chance.
-    let parts: usize = told.iter().map(|(.., others)| others).sum();
-    (held > 0 && held * 10 >= told.len() * 8 && (held >= 3 || parts >= 6)).then_some((held as u64, told.len() as u64))
+    own.len() >= NAMES && own.values().sum::<usize>() >= shared
 }
 
 /// Columns that repeat another one, or did.
@@ -506,7 +425,7 @@ fn filled_while(sheet: &Sheet<'_>) -> Vec<Fact> {
         let begins = rate * first as f64 >= EXPECTED && first * 20 >= rows.len();
         // Of the newest rows much isn't known yet.
         let after = rows.len() - 1 - last;
-        let is_later = super::words_of::speaks_of_time(&column.words) || column.is_time();
+        let is_later = words_of::speaks_of_time(&column.words) || column.is_time();
         let ends = rate * after as f64 >= EXPECTED && after * 10 >= rows.len() && !is_later;
         if !begins && !ends || rate < 0.2 {
             continue;

@@ -1,9 +1,11 @@
-//! What a column of a few kinds says of another one: whether it adds or takes away, whether it is filled, in what it is measured.
+//! What a column of a few kinds says of others: whether a quantity adds or takes away, whether a column is filled, in what it is
+//! measured, which of several rows counts.
 
 use std::collections::{BTreeMap, HashMap};
 
 use catalog::{Fact, FactKind, KnownValues};
 
+use super::columns::yes;
 use super::sheet::{Sheet, SheetColumn};
 use super::words_of;
 
@@ -86,6 +88,142 @@ pub(super) fn signed_by(sheet: &Sheet<'_>) -> Vec<Fact> {
             };
             facts.push(Fact::new(kind, rows, rows, proof));
         }
+    }
+    facts
+}
+
+/// Quantities that are in the rows of some kinds so many times as large as in those of the others as units differ, and else
+/// distributed alike.
+pub(super) fn scaled_by(sheet: &Sheet<'_>) -> Vec<Fact> {
+    let is_measure = |column: &&SheetColumn<'_>| {
+        column.is_numeric() && !column.is_key && column.different() >= 8 && !column.has_word(&words_of::WITHOUT_UNIT)
+    };
+    let is_kind = |column: &&SheetColumn<'_>| {
+        (2..=MOST_KINDS).contains(&column.different()) && !column.is_time() && column.empty() < 0.02
+    };
+    let kinds: Vec<&SheetColumn<'_>> = sheet.columns.iter().filter(is_kind).collect();
+    let measures = sheet.columns.iter().filter(is_measure);
+    measures.filter_map(|column| kinds.iter().find_map(|by| scaled(sheet, column, by))).collect()
+}
+
+fn scaled(sheet: &Sheet<'_>, column: &SheetColumn<'_>, by: &SheetColumn<'_>) -> Option<Fact> {
+    /// How near to a factor between units, and how much the medians of kinds on one side may differ.
+    const NEAR: f64 = 0.2;
+    const ALIKE: f64 = 2.0;
+    /// The largest difference between the shares below any value, of one side and of the other brought to its unit.
+    const DISTANCE: f64 = 0.15;
+    /// Rows of a side.
+    const LEAST: usize = 40;
+    /// How many times as large the least of one side is as the largest of the other, where they aren't alike.
+    const APART: f64 = 100.0;
+    if by.column.name == column.column.name {
+        return None;
+    }
+    let logs = |numbers: Vec<f64>| {
+        let mut logs: Vec<f64> = numbers.into_iter().filter(|number| *number > 0.0).map(f64::ln).collect();
+        logs.sort_by(f64::total_cmp);
+        logs
+    };
+    let mut groups: Vec<(&str, Vec<f64>)> =
+        by_value(by, column).into_iter().map(|(kind, it)| (kind, logs(it))).collect();
+    groups.retain(|(_, logs)| logs.len() >= LEAST_ROWS);
+    let middle = |logs: &[f64]| logs[logs.len() / 2];
+    groups.sort_by(|one, two| middle(&one.1).total_cmp(&middle(&two.1)));
+    let gap = |place: &usize| middle(&groups[*place].1) - middle(&groups[*place - 1].1);
+    let place = (1..groups.len()).max_by(|one, two| gap(one).total_cmp(&gap(two)))?;
+    let (small, large) = groups.split_at(place);
+    let are_alike = |side: &[(&str, Vec<f64>)]| {
+        let ends = side.first().zip(side.last());
+        ends.is_some_and(|(first, last)| middle(&last.1) - middle(&first.1) <= ALIKE.ln())
+    };
+    let all = |side: &[(&str, Vec<f64>)]| {
+        let mut all: Vec<f64> = side.iter().flat_map(|(_, logs)| logs.iter().copied()).collect();
+        all.sort_by(f64::total_cmp);
+        all
+    };
+    let (below, above) = (all(small), all(large));
+    if !are_alike(small) || !are_alike(large) || below.len() < LEAST_ROWS || above.len() < LEAST_ROWS {
+        return None;
+    }
+    let rough = middle(&above) - middle(&below);
+    let of_units = UNIT_FACTORS.into_iter().find(|factor| (rough - factor.ln()).abs() <= NEAR);
+    let is_alike = |factor: &f64| {
+        below.len() >= LEAST && above.len() >= LEAST && distance(&below, &above, factor.ln()) <= DISTANCE
+    };
+    // Far apart, with nothing between: whatever they are, they aren't to be added up.
+    let apart = above.first()? - below.last()?;
+    let is_apart = apart >= APART.ln();
+    let factor = of_units.filter(is_alike).or_else(|| is_apart.then(|| in_one_digit(rough.exp())))?;
+    let mut values: Vec<(&str, usize)> = large.iter().map(|(kind, logs)| (*kind, logs.len())).collect();
+    values.sort_by(|one, two| two.1.cmp(&one.1).then(one.0.cmp(two.0)));
+    let (kind, from) = (sheet.name(by), sheet.from());
+    let proof = format!("SELECT {kind}, count(*), avg({}) FROM {from} GROUP BY {kind} ORDER BY 3", sheet.name(column));
+    let told = FactKind::ScaledBy {
+        column: column.column.name.clone(),
+        by: by.column.name.clone(),
+        values: values.into_iter().take(4).map(|(kind, _)| kind.to_owned()).collect(),
+        factor,
+    };
+    let rows = (below.len() + above.len()) as u64;
+    Some(Fact::new(told, rows, rows, proof))
+}
+
+/// A factor that is known roughly.
+pub(super) fn in_one_digit(rough: f64) -> f64 {
+    let scale = 10f64.powf(rough.log10().floor());
+    (rough / scale).round() * scale
+}
+
+/// Factors between units that one quantity is kept in.
+const UNIT_FACTORS: [f64; 5] = [24.0, 60.0, 100.0, 1000.0, 3600.0];
+
+/// The Kolmogorov–Smirnov distance between two sorted lists, one of them moved: the largest difference between the shares below
+/// any value.
+pub(super) fn distance(below: &[f64], above: &[f64], moved: f64) -> f64 {
+    let (mut left, mut right, mut most) = (0, 0, 0.0_f64);
+    while left < below.len() && right < above.len() {
+        match below[left] + moved <= above[right] {
+            true => left += 1,
+            false => right += 1,
+        }
+        most = most.max((left as f64 / below.len() as f64 - right as f64 / above.len() as f64).abs());
+    }
+    most
+}
+
+/// A mark that at most one of several rows of a thing has, where by chance many would have two.
+pub(super) fn marked_one(sheet: &Sheet<'_>) -> Vec<Fact> {
+    /// Pairs of marked rows of one thing that there would be by chance.
+    const EXPECTED: f64 = 12.0;
+    let is_thing = |column: &&SheetColumn<'_>| {
+        let different = column.different();
+        column.is_key && different >= 5 && column.empty() == 0.0 && !column.is_time()
+    };
+    let things: Vec<&SheetColumn<'_>> = sheet.columns.iter().filter(is_thing).collect();
+    let mut facts = Vec::new();
+    for column in &sheet.columns {
+        let Some((value, share)) = yes(column).filter(|(_, share)| (0.01..0.99).contains(share)) else { continue };
+        let expected_of = |thing: &SheetColumn<'_>| {
+            let mut rows: HashMap<&str, (u32, u32)> = HashMap::new();
+            for (thing, text) in thing.texts.iter().zip(&column.texts) {
+                let (all, marked) = rows.entry(thing.as_deref().unwrap_or_default()).or_default();
+                (*all, *marked) = (*all + 1, *marked + u32::from(text.as_ref() == Some(&value)));
+            }
+            let pairs = |(all, _): &(u32, u32)| f64::from(*all) * f64::from(all - 1) / 2.0 * share * share;
+            let is_one = rows.values().all(|(_, marked)| *marked <= 1);
+            is_one.then(|| rows.values().map(pairs).sum::<f64>()).filter(|expected| *expected >= EXPECTED)
+        };
+        let found = things.iter().filter(|thing| thing.column.name != column.column.name);
+        let found = found.filter_map(|thing| Some((expected_of(thing)?, thing)));
+        let Some((_, thing)) = found.max_by(|one, two| one.0.total_cmp(&two.0)) else { continue };
+        let (key, name) = (sheet.name(thing), sheet.name(column));
+        let literal = if column.is_numeric() { value.clone() } else { sheet.dialect.literal(&value) };
+        let proof = format!(
+            "SELECT {key}, count(*) FROM {} WHERE {name} = {literal} GROUP BY {key} HAVING count(*) > 1",
+            sheet.from()
+        );
+        let kind = FactKind::MarkedOne { column: column.column.name.clone(), value, key: thing.column.name.clone() };
+        facts.push(Fact::new(kind, sheet.rows as u64, sheet.rows as u64, proof));
     }
     facts
 }

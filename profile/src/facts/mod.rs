@@ -5,16 +5,21 @@
 
 mod across;
 mod arithmetic;
+mod clocks;
 mod coded;
 mod columns;
+mod counters;
 mod dates;
 mod documents;
 mod grain;
 mod kinds;
 mod numbered;
+mod parts;
+mod ratio;
 mod sheet;
 mod switches;
 mod texts;
+mod units;
 mod values;
 mod words_of;
 
@@ -43,10 +48,15 @@ pub(crate) fn within(
     let mut facts = columns::facts(&sheet);
     sheet.learn_times(&facts);
     facts.extend(dates::other_years(&sheet));
+    facts.extend(clocks::facts(&sheet));
     facts.extend(kinds::signed_by(&sheet));
+    facts.extend(kinds::scaled_by(&sheet));
+    facts.extend(kinds::marked_one(&sheet));
     facts.extend(switches::facts(&sheet));
+    facts.extend(counters::facts(&sheet));
     facts.extend(arithmetic::facts(&sheet));
     facts.extend(grain::facts(&sheet));
+    facts.extend(parts::facts(&sheet));
     without_weaker(facts)
 }
 
@@ -55,10 +65,14 @@ fn without_weaker(facts: Vec<Fact>) -> Vec<Fact> {
     let better = |weaker: &Fact| {
         let own = weaker.columns().first().copied();
         facts.iter().any(|fact| {
-            let explains = matches!(
-                (&weaker.kind, &fact.kind),
+            let explains = match (&weaker.kind, &fact.kind) {
                 (FactKind::OddForm { .. }, FactKind::TestRows { .. } | FactKind::Placeholder { .. })
-            );
+                | (FactKind::ConstantWhile { .. }, FactKind::CodesChanged { .. } | FactKind::FilledWhile { .. }) => {
+                    true
+                }
+                (FactKind::ScaledBy { by, .. }, FactKind::MeaningBy { by: of_unit, .. }) => by == of_unit,
+                _ => false,
+            };
             explains && fact.columns().first().copied() == own
         })
     };

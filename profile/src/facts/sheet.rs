@@ -8,7 +8,7 @@ use jiff::civil::{Date, DateTime, Time};
 use crate::random::Random;
 
 /// Rows looked at: relations between columns show in far fewer than a profile rests on.
-pub(super) const MOST_ROWS: usize = 5000;
+pub(super) const MOST_ROWS: usize = 10_000;
 
 /// Some rows of a table, of the columns that may be shown.
 #[derive(Debug)]
@@ -35,6 +35,8 @@ pub(super) struct SheetColumn<'a> {
     pub(super) numbers: Vec<Option<f64>>,
     /// The same as seconds since 1970, where the column holds dates or times.
     pub(super) times: Vec<Option<i64>>,
+    /// Whether these are months: `2024-03`, `202403`.
+    has_months: bool,
 }
 
 impl<'a> Sheet<'a> {
@@ -69,10 +71,15 @@ impl<'a> Sheet<'a> {
                 FactKind::CountedTime { unit: TimeUnit::Milliseconds, .. } => {
                     number(text).map(|it| (it / 1000.0) as i64)
                 }
+                FactKind::CountedTime { unit: TimeUnit::SecondsOrMilliseconds, .. } => {
+                    number(text).map(|it| if it > LARGEST_SECOND { it / 1000.0 } else { it } as i64)
+                }
                 FactKind::CountedTime { unit: TimeUnit::SheetDays, .. } => {
                     number(text).map(|it| ((it - SHEET_DAYS_TO_1970) * 86_400.0) as i64)
                 }
-                FactKind::TextDates { form, .. } => seconds(&as_iso(text, form)?),
+                FactKind::TextDates { form, .. } => {
+                    form.split(" or ").find_map(|form| as_iso(text, form)).and_then(|text| seconds(&text))
+                }
                 _ => None,
             };
             let is_time = matches!(fact.kind, FactKind::CountedTime { .. } | FactKind::TextDates { .. });
@@ -135,15 +142,33 @@ impl<'a> SheetColumn<'a> {
         };
         let is_dated = figures.pattern.as_ref().is_some_and(|pattern| pattern.form.is_iso_date());
         let holds_times = matches!(class, TypeClass::Date | TypeClass::Timestamp) || is_dated;
-        let times = match holds_times {
+        let mut times = match holds_times {
             true => texts.iter().map(|text| seconds(text.as_deref()?)).collect(),
             false => vec![None; texts.len()],
         };
+        let mut numbers = numbers;
+        let months = if holds_times { None } else { months(&texts) };
+        let has_months = months.is_some();
+        if let Some(months) = months {
+            times = months;
+            numbers.iter_mut().for_each(|number| *number = None);
+        }
         let words = words::in_identifier(&column.name);
         let is_key = table.primary_key.contains(&column.name)
             || table.foreign_keys.iter().any(|key| key.columns.contains(&column.name))
             || words.last().is_some_and(|last| KEY_WORDS.contains(&last.as_str()) || last.ends_with("id"));
-        Self { column, figures, words, is_key, texts, numbers, times }
+        Self { column, figures, words, is_key, texts, numbers, times, has_months }
+    }
+
+    /// That second as the column's own values would say it.
+    pub(super) fn written(&self, second: i64) -> String {
+        let day = day(second);
+        let is_compact = || self.texts.iter().flatten().all(|text| !text.contains('-'));
+        match self.has_months {
+            true if is_compact() => day[..7].replace('-', ""),
+            true => day[..7].to_owned(),
+            false => day,
+        }
     }
 
     pub(super) fn is_text(&self) -> bool {
@@ -181,7 +206,8 @@ impl<'a> SheetColumn<'a> {
 }
 
 /// Words that say that a column identifies something.
-const KEY_WORDS: [&str; 12] = ["id", "key", "pk", "fk", "uuid", "guid", "no", "nr", "code", "cd", "num", "number"];
+const KEY_WORDS: [&str; 13] =
+    ["id", "key", "pk", "fk", "uuid", "guid", "no", "nr", "code", "cd", "num", "number", "ref"];
 
 /// The moment from which seconds are counted. The calendar's own arithmetic reaches further than points in time do: 9999-12-31.
 const BEGINNING: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
@@ -198,12 +224,38 @@ pub(super) fn seconds(text: &str) -> Option<i64> {
     Some(date.to_datetime(time).duration_since(BEGINNING).as_secs())
 }
 
+/// The beginnings of the months that texts name, where all do, and of more than two years: `2024-03`, `202403`.
+fn months(texts: &[Option<String>]) -> Option<Vec<Option<i64>>> {
+    /// Different months: few numbers of six digits that could be months are some by chance.
+    const LEAST: usize = 6;
+    let month = |text: &String| {
+        let digits = text.replacen('-', "", usize::from(text.len() == 7 && text.as_bytes().get(4) == Some(&b'-')));
+        let is_month = digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_digit());
+        let is_near = is_month && ("1950".."2100").contains(&&digits[..4]);
+        seconds(&format!("{}-{}-01", digits.get(..4).filter(|_| is_near)?, digits.get(4..)?))
+    };
+    // Most columns hold something else, which the first value tells.
+    month(texts.iter().flatten().next()?)?;
+    let times: Vec<Option<i64>> = texts.iter().map(|text| text.as_ref().and_then(month)).collect();
+    let mut different: Vec<i64> = times.iter().flatten().copied().collect();
+    different.sort_unstable();
+    different.dedup();
+    let are_all = times.iter().zip(texts).all(|(time, text)| time.is_some() == text.is_some());
+    (are_all && different.len() >= LEAST).then_some(times)
+}
+
+/// A larger number of seconds since 1970 is one of milliseconds.
+pub(super) const LARGEST_SECOND: f64 = 1.0e11;
+
 /// Days from 30 December 1899 to 1 January 1970.
 const SHEET_DAYS_TO_1970: f64 = 25_569.0;
 
 /// A date in that form as ISO 8601 writes it; `None` where the form doesn't say which is the month, or names it.
 fn as_iso(text: &str, form: &str) -> Option<String> {
     let text = text.trim();
+    if form == "YYYY-MM-DD" {
+        return text.get(..10).filter(|day| day.parse::<Date>().is_ok()).map(str::to_owned);
+    }
     if form == "YYYYMMDD" {
         return Some(format!("{}-{}-{}", text.get(..4)?, text.get(4..6)?, text.get(6..8)?));
     }

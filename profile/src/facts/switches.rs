@@ -1,10 +1,12 @@
-//! What changes on a day and stays so: codes that give way to others, quantities in another unit.
+//! What changes on a day and stays so: codes that give way to others, quantities in another unit, columns that are no longer
+//! or not yet kept up.
 
 use std::collections::HashMap;
 
 use catalog::{Fact, FactKind};
 
-use super::sheet::{EVENTS, Sheet, SheetColumn, day};
+use super::kinds::{distance, in_one_digit};
+use super::sheet::{EVENTS, Sheet, SheetColumn};
 
 /// Rows on each side of the day, and the share of all that they must be.
 const LEAST_ROWS: usize = 20;
@@ -12,20 +14,36 @@ const LEAST_SHARE: f64 = 0.05;
 /// Different codes of which a column may be made.
 const MOST_CODES: usize = 16;
 
+/// Words of a column that counts how often a thing has changed.
+const VERSIONS: [&str; 5] = ["version", "ver", "rev", "revision", "generation"];
+
 pub(super) fn facts(sheet: &Sheet<'_>) -> Vec<Fact> {
     let Some(time) = sheet.time().filter(|_| sheet.is_even()) else { return Vec::new() };
-    let mut rows: Vec<(i64, usize)> = (0..sheet.rows).filter_map(|row| Some((time.times[row]?, row))).collect();
-    rows.retain(|(at, _)| EVENTS.contains(at));
-    rows.sort_unstable();
+    let rows = in_order(sheet, time);
     if rows.len() < 3 * LEAST_ROWS {
         return Vec::new();
     }
     let others = sheet.columns.iter().filter(|column| column.column.name != time.column.name && !column.is_time());
     others
         .filter_map(|column| {
-            codes_changed(sheet, column, time, &rows).or_else(|| scale_changed(sheet, column, time, &rows))
+            codes_changed(sheet, column, time, &rows)
+                .or_else(|| scale_changed(sheet, column, time, &rows))
+                .or_else(|| constant_while(sheet, column, time, &rows))
+                .or_else(|| codes_while(sheet, column, time, &rows))
         })
         .collect()
+}
+
+/// The rows in the order of their time, without those that lie far from all others.
+pub(super) fn in_order(sheet: &Sheet<'_>, time: &SheetColumn<'_>) -> Vec<(i64, usize)> {
+    /// Ten years.
+    const FAR: i64 = 10 * 366 * 86_400;
+    let mut rows: Vec<(i64, usize)> = (0..sheet.rows).filter_map(|row| Some((time.times[row]?, row))).collect();
+    rows.retain(|(at, _)| EVENTS.contains(at));
+    rows.sort_unstable();
+    // A clock that has lost the time begins at 1970.
+    let begin = rows.windows(2).position(|pair| pair[1].0 - pair[0].0 > FAR).filter(|place| place * 10 < rows.len());
+    rows.split_off(begin.map_or(0, |place| place + 1))
 }
 
 fn is_enough(part: usize, all: usize) -> bool {
@@ -47,12 +65,17 @@ fn codes_changed(
         let span = spans.entry(text).or_insert((*at, *at));
         span.1 = *at;
     }
-    if !is_code || !(4..=MOST_CODES).contains(&spans.len()) {
+    if !is_code || !(spans.len() == 2 || (4..=MOST_CODES).contains(&spans.len())) {
+        return None;
+    }
+    // Of two alone one that counts on is a period.
+    if spans.len() == 2 && spans.keys().any(|code| code.chars().any(|sign| sign.is_ascii_digit())) {
         return None;
     }
     let mut codes: Vec<(&str, (i64, i64))> = spans.into_iter().collect();
     codes.sort_by_key(|(code, (first, _))| (*first, *code));
-    let place = (2..=codes.len() - 2).find(|place| {
+    let least = codes.len().min(4) / 2;
+    let place = (least..=codes.len() - least).find(|place| {
         let ends = codes[..*place].iter().map(|(_, (_, last))| *last).max();
         ends < Some(codes[*place].1.0)
     })?;
@@ -78,23 +101,85 @@ fn codes_changed(
     let kind = FactKind::CodesChanged {
         column: column.column.name.clone(),
         time: time.column.name.clone(),
-        since: day(since),
+        since: time.written(since),
         before: listed(before),
         after: listed(after),
     };
     Some(Fact::new(kind, filled.len() as u64, filled.len() as u64, proof))
 }
 
-/// Quantities that are many times larger, or smaller, from a day on, with next to none in between.
+/// One value at the end of the table's time, or at its beginning, where there are others at all other times.
+fn constant_while(
+    sheet: &Sheet<'_>,
+    column: &SheetColumn<'_>,
+    time: &SheetColumn<'_>,
+    rows: &[(i64, usize)],
+) -> Option<Fact> {
+    let filled: Vec<(i64, &str)> =
+        rows.iter().filter_map(|(at, row)| Some((*at, column.texts[*row].as_deref()?))).collect();
+    if column.is_key || filled.len() < 3 * LEAST_ROWS || filled.len() * 10 < 9 * rows.len() {
+        return None;
+    }
+    let values = || filled.iter().map(|(_, value)| *value);
+    let (since, until) = (run_of_one(values().rev().collect()), run_of_one(values().collect()));
+    let (run, value, since, until) = match (since, until) {
+        (Some(run), _) => (run, filled.last()?.1, Some(time.written(filled[filled.len() - run].0)), None),
+        (_, Some(run)) => (run, filled.first()?.1, None, Some(time.written(filled[run - 1].0))),
+        (None, None) => return None,
+    };
+    let (name, at, from) = (sheet.name(column), sheet.name(time), sheet.from());
+    let proof = format!("SELECT {name}, count(*), min({at}), max({at}) FROM {from} GROUP BY {name} ORDER BY 2 DESC");
+    let kind = FactKind::ConstantWhile {
+        column: column.column.name.clone(),
+        time: time.column.name.clone(),
+        value: value.to_owned(),
+        since,
+        until,
+    };
+    Some(Fact::new(kind, run as u64, filled.len() as u64, proof))
+}
+
+/// How many values at the beginning are one and the same, where that can't be chance, and where it isn't how each row comes to its
+/// end: what is new is open, and what is old is closed.
+fn run_of_one(values: Vec<&str>) -> Option<usize> {
+    /// The logarithm of the chance of so long a run, at most.
+    const CHANCE: f64 = -20.7;
+    /// The share of the value among the others.
+    const SHARE: std::ops::Range<f64> = 0.2..0.95;
+    /// How much rarer other values may be in one half of the rest than in the other.
+    const STEADY: f64 = 2.0;
+    /// How often values change from row to row, beside how often they would in any order.
+    const MIXED: f64 = 0.5;
+    let first = *values.first()?;
+    let run = values.iter().take_while(|value| **value == first).count();
+    let rest = &values[run..];
+    if !is_enough(run, values.len()) || !is_enough(rest.len(), values.len()) {
+        return None;
+    }
+    let others = |part: &[&str]| part.iter().filter(|value| **value != first).count() as f64 / part.len() as f64;
+    let share = 1.0 - others(rest);
+    let (near, far) = rest.split_at(rest.len() / 2);
+    let changes = rest.windows(2).filter(|pair| (pair[0] == first) != (pair[1] == first)).count() as f64;
+    let expected = 2.0 * share * (1.0 - share) * (rest.len() - 1) as f64;
+    let is_steady = others(near) <= STEADY * others(far) && others(far) <= STEADY * others(near);
+    let is_told =
+        SHARE.contains(&share) && run as f64 * share.ln() < CHANCE && changes >= MIXED * expected && is_steady;
+    is_told.then_some(run)
+}
+
+/// Quantities that are many times larger, or smaller, from a day on, and else distributed alike.
 fn scale_changed(
     sheet: &Sheet<'_>,
     column: &SheetColumn<'_>,
     time: &SheetColumn<'_>,
     rows: &[(i64, usize)],
 ) -> Option<Fact> {
-    /// How much larger, at least, and the share of the rows that lie on the right side of the line between them.
+    /// How much larger, at least, where the factor isn't one between units.
     const LARGER: f64 = 20.0;
-    const APART: f64 = 0.97;
+    /// The share of the change that is seen in the rows next to the day: what grows over the years does so slowly.
+    const AT_ONCE: f64 = 0.7;
+    /// The largest difference between the shares below any value, of what was before, brought to the new unit, and after.
+    const DISTANCE: f64 = 0.2;
     if !column.is_numeric() || column.is_key || column.different() < 12 {
         return None;
     }
@@ -105,43 +190,43 @@ fn scale_changed(
     if filled.len() < 3 * LEAST_ROWS {
         return None;
     }
-    // The line between them lies in the middle of the widest gap between neighbouring values.
-    let mut values: Vec<f64> = filled.iter().map(|(_, value)| *value).collect();
-    values.sort_by(f64::total_cmp);
-    let middle = |part: &[f64]| part[part.len() / 2];
-    let inner = values.len() / 20..values.len() - values.len() / 20;
-    let split =
-        inner.max_by(|one, two| (values[*one + 1] - values[*one]).total_cmp(&(values[*two + 1] - values[*two])))?;
-    let (small, large) = values.split_at(split + 1);
-    let line = (values[split] + values[split + 1]) / 2.0;
-    if !is_enough(small.len(), values.len())
-        || !is_enough(large.len(), values.len())
-        || middle(large) - middle(small) < LARGER.ln()
+    // The day on which the sum of what was before lies farthest from its share of the whole: the estimate of a change point by
+    // cumulative sums (E. S. Page, Biometrika 41, 1954).
+    let mean = filled.iter().map(|(_, value)| value).sum::<f64>() / filled.len() as f64;
+    let mut sum = 0.0;
+    let sums: Vec<f64> = filled
+        .iter()
+        .map(|(_, value)| {
+            sum += value - mean;
+            f64::abs(sum)
+        })
+        .collect();
+    let place = (1..filled.len()).max_by(|one, two| sums[*one - 1].total_cmp(&sums[*two - 1]))?;
+    let sorted = |part: &[(i64, f64)]| {
+        let mut values: Vec<f64> = part.iter().map(|(_, value)| *value).collect();
+        values.sort_by(f64::total_cmp);
+        values
+    };
+    let middle = |part: &[(i64, f64)]| {
+        let values = sorted(part);
+        values[values.len() / 2]
+    };
+    let (before, after) = filled.split_at(place);
+    if !is_enough(before.len(), filled.len()) || !is_enough(after.len(), filled.len()) {
+        return None;
+    }
+    let change = middle(after) - middle(before);
+    let near = LEAST_ROWS.max(filled.len() / 20);
+    let next_to_it = middle(&after[..near.min(after.len())]) - middle(&before[before.len() - near.min(before.len())..]);
+    let factor = nearest_factor(change.abs().exp());
+    if change.abs() < LARGER.ln()
+        || next_to_it / change < AT_ONCE
+        || distance(&sorted(before), &sorted(after), change) > DISTANCE
     {
         return None;
     }
-    let begins_small = filled[..LEAST_ROWS].iter().filter(|(_, value)| *value < line).count() * 2 > LEAST_ROWS;
-    let is_old = |value: f64| (value < line) == begins_small;
-    // The day on which most rows are on their side.
-    let all_old = filled.iter().filter(|(_, value)| is_old(*value)).count();
-    let mut right = filled.len() - all_old;
-    let mut best = (right, 0);
-    for (place, (_, value)) in filled.iter().enumerate() {
-        right = if is_old(*value) { right + 1 } else { right - 1 };
-        if right > best.0 {
-            best = (right, place + 1);
-        }
-    }
-    let (right, place) = best;
-    if !is_enough(place, filled.len())
-        || !is_enough(filled.len() - place, filled.len())
-        || (right as f64) < APART * filled.len() as f64
-    {
-        return None;
-    }
-    let factor = nearest_factor((middle(large) - middle(small)).exp());
     let (name, at, from) = (sheet.name(column), sheet.name(time), sheet.from());
-    let since = day(filled[place].0);
+    let since = time.written(filled[place].0);
     let since_literal = sheet.dialect.literal(&since);
     let proof = format!(
         "SELECT CASE WHEN {at} < {since_literal} THEN 'before' ELSE 'since' END AS part, count(*), min({name}), avg({name}), max({name}) FROM {from} GROUP BY 1"
@@ -150,19 +235,99 @@ fn scale_changed(
         column: column.column.name.clone(),
         time: time.column.name.clone(),
         since,
-        factor: if begins_small { factor } else { 1.0 / factor },
+        factor: if change > 0.0 { factor } else { 1.0 / factor },
     };
-    Some(Fact::new(kind, right as u64, filled.len() as u64, proof))
+    Some(Fact::new(kind, filled.len() as u64, filled.len() as u64, proof))
+}
+
+/// Codes that are there from a day on alone, or up to one, while others are there all the time.
+fn codes_while(
+    sheet: &Sheet<'_>,
+    column: &SheetColumn<'_>,
+    time: &SheetColumn<'_>,
+    rows: &[(i64, usize)],
+) -> Option<Fact> {
+    /// Rows of the codes that there would have been on the other side.
+    const EXPECTED: f64 = 25.0;
+    /// The share of the rows over which codes with the same beginning begin.
+    const TOGETHER: f64 = 0.02;
+    const LONGEST: usize = 4;
+    /// Parts of its time in all of which but one a code must be.
+    const PARTS: usize = 8;
+    let filled: Vec<(i64, &str)> =
+        rows.iter().filter_map(|(at, row)| Some((*at, column.texts[*row].as_deref()?))).collect();
+    let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (place, (_, text)) in filled.iter().enumerate() {
+        places.entry(text).or_default().push(place);
+    }
+    // Words come and go with what they name; of codes somebody has decided.
+    let is_code =
+        !column.is_key && !column.has_word(&VERSIONS) && places.keys().all(|code| code.chars().count() <= LONGEST);
+    if !is_code || !(2..=MOST_CODES).contains(&places.len()) || !is_enough(filled.len(), rows.len()) {
+        return None;
+    }
+    let all = filled.len() as f64;
+    let of_part = |places: &[usize], is_since: bool| {
+        let (first, last) = (*places.first()?, *places.last()?);
+        let (span, empty) = match is_since {
+            true => (filled.len() - first, first),
+            false => (last + 1, filled.len() - 1 - last),
+        };
+        let rate = places.len() as f64 / span as f64;
+        // As many in one half of its time as in the other: what is new is open, and what is old is closed.
+        let begin = if is_since { first } else { 0 };
+        let half = begin + span / 2;
+        let early = places.iter().filter(|place| **place < half).count();
+        let is_steady = early * 3 >= places.len() && early * 3 <= places.len() * 2;
+        // What comes again each year, a month or the summer's time, has gaps.
+        let mut parts: Vec<usize> = places.iter().map(|place| (place - begin) * PARTS / span).collect();
+        parts.dedup();
+        let is_steady = is_steady && parts.len() + 1 >= PARTS;
+        let is_told = rate * empty as f64 >= EXPECTED
+            && empty as f64 >= LEAST_SHARE * all
+            && span as f64 >= 2.0 * LEAST_SHARE * all;
+        (is_told && is_steady).then_some(if is_since { first } else { last })
+    };
+    let found = |is_since: bool| {
+        let mut codes: Vec<(usize, &str)> =
+            places.iter().filter_map(|(code, places)| Some((of_part(places, is_since)?, *code))).collect();
+        codes.sort_unstable();
+        let (at, _) = *if is_since { codes.first()? } else { codes.last()? };
+        codes.retain(|(place, _)| place.abs_diff(at) as f64 <= TOGETHER * all);
+        // Years follow each other; here others are there before and after.
+        let is_on_both_sides = |places: &Vec<usize>| {
+            let before = places.iter().filter(|place| **place < at).count();
+            before >= LEAST_ROWS && places.len() - before >= LEAST_ROWS
+        };
+        if !places.values().any(is_on_both_sides) {
+            return None;
+        }
+        let mut codes: Vec<String> = codes.into_iter().map(|(_, code)| code.to_owned()).collect();
+        codes.sort();
+        (codes.len() < places.len()).then(|| (codes, time.written(filled[at].0)))
+    };
+    let (codes, since, until) = match found(true) {
+        Some((codes, day)) => (codes, Some(day), None),
+        None => found(false).map(|(codes, day)| (codes, None, Some(day)))?,
+    };
+    let (name, at, from) = (sheet.name(column), sheet.name(time), sheet.from());
+    let proof = format!("SELECT {name}, count(*), min({at}), max({at}) FROM {from} GROUP BY {name} ORDER BY 3");
+    let held = codes.iter().filter_map(|code| places.get(code.as_str())).map(Vec::len).sum::<usize>();
+    let kind = FactKind::CodesWhile {
+        column: column.column.name.clone(),
+        time: time.column.name.clone(),
+        values: codes,
+        since,
+        until,
+    };
+    Some(Fact::new(kind, held as u64, filled.len() as u64, proof))
 }
 
 /// The factor between units that a rough one stands for, or itself in one digit.
 fn nearest_factor(rough: f64) -> f64 {
     const FACTORS: [f64; 6] = [24.0, 60.0, 100.0, 1000.0, 3600.0, 1.0e6];
     let near = FACTORS.into_iter().find(|factor| (rough / factor).ln().abs() < 0.35);
-    near.unwrap_or_else(|| {
-        let scale = 10f64.powf(rough.log10().floor());
-        (rough / scale).round() * scale
-    })
+    near.unwrap_or_else(|| in_one_digit(rough))
 }
 
 #[cfg(test)]

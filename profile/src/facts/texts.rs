@@ -100,7 +100,13 @@ fn list(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<Fact> {
             part.bytes()
                 .all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'+' | b'.' | b'<' | b'>' | b'=' | b' '))
         };
-        let are_numbers = parts.iter().filter(is_number).count() as f64 >= MOSTLY * parts.len() as f64;
+        let of_several: Vec<&str> = texts
+            .iter()
+            .filter(|text| text.contains(*separator))
+            .flat_map(|text| text.split(*separator))
+            .map(str::trim)
+            .collect();
+        let are_numbers = of_several.iter().filter(is_number).count() as f64 >= MOSTLY * of_several.len() as f64;
         let most = texts.iter().map(|text| text.split(*separator).count()).max().unwrap_or(0);
         let is_one = are_numbers && (most <= 2 || several == texts.len());
         !is_one

@@ -3,8 +3,10 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use catalog::{ColumnProfile, Entry, Exposure, Fact, FactKind, KnownValues, TableKind, TypeClass, ValueForm};
+use catalog::{ColumnProfile, Entry, Exposure, Fact, FactKind, KnownValues, TableId, TableKind, TypeClass, ValueForm};
 use dialect::Dialect;
+
+use super::words_of;
 
 /// Country codes of two letters, of three, and names, beside each other in one database.
 pub(super) fn codes_otherwise(entries: &[&Entry], dialect: &Dialect, facts: &mut [Vec<Fact>]) {
@@ -52,6 +54,71 @@ pub(super) fn codes_otherwise(entries: &[&Entry], dialect: &Dialect, facts: &mut
             facts[*place].push(Fact::new(kind, known, known, proof));
         }
     }
+}
+
+/// Amounts without a currency in rows that refer to one row with a currency each: the lines of an invoice.
+pub(super) fn currency_there<'e>(
+    entry: &Entry,
+    of: impl Fn(&TableId) -> Option<&'e Entry>,
+    dialect: &Dialect,
+) -> Vec<Fact> {
+    /// Amounts that are told.
+    const MOST: usize = 3;
+    let currencies = |entry: &Entry| {
+        let facts = entry.profile().map(|profile| profile.facts.clone()).unwrap_or_default();
+        facts.into_iter().find_map(|fact| match fact.kind {
+            FactKind::MeaningBy { by, values, units: true, .. }
+                if values.iter().all(|value| words_of::CURRENCIES.contains(&value.as_str())) =>
+            {
+                Some(by)
+            }
+            _ => None,
+        })
+    };
+    let has_own = entry.table.columns.iter().any(|column| {
+        let form = figures(entry, &column.name).and_then(|known| known.pattern.as_ref());
+        form.is_some_and(|pattern| pattern.form == ValueForm::CurrencyCode)
+    });
+    if has_own || entry.table.kind != TableKind::Table {
+        return Vec::new();
+    }
+    let is_amount = |column: &&catalog::Column| {
+        let words = words::in_identifier(&column.name);
+        let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+        let is_key = entry.table.foreign_keys.iter().any(|key| key.columns.contains(&column.name));
+        column.type_class.is_numeric()
+            && !is_key
+            && has(&words_of::MONEY)
+            && !has(&words_of::WITHOUT_UNIT)
+            && figures(entry, &column.name).is_some()
+    };
+    let found = entry.table.foreign_keys.iter().find_map(|key| {
+        let [via] = key.columns.as_slice() else { return None };
+        let other = of(&key.ref_table).filter(|other| other.table.id != entry.table.id)?;
+        figures(entry, via)?;
+        Some((key, via, other, currencies(other)?))
+    });
+    let Some((key, via, other, other_column)) = found else { return Vec::new() };
+    let amounts = entry.table.columns.iter().filter(is_amount).take(MOST);
+    let told = amounts.map(|column| {
+        let (name, ref_column) = (dialect.identifier(&column.name), key.ref_columns.first().map_or("", String::as_str));
+        let proof = format!(
+            "SELECT other.{0}, count(*), sum(one.{name}) FROM {1} AS one JOIN {2} AS other ON one.{3} = other.{4} GROUP BY other.{0}",
+            dialect.identifier(&other_column),
+            entry.table.id.written(dialect),
+            other.table.id.written(dialect),
+            dialect.identifier(via),
+            dialect.identifier(ref_column),
+        );
+        let kind = FactKind::CurrencyThere {
+            column: column.name.clone(),
+            via: via.clone(),
+            other: other.table.id.clone(),
+            other_column: other_column.clone(),
+        };
+        Fact::new(kind, 1, 1, proof)
+    });
+    told.collect()
 }
 
 /// Columns of one name that hold nothing in common: a region of the world and one of a sales organisation.

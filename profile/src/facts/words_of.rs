@@ -34,6 +34,60 @@ pub(super) const GONE: [&str; 24] = [
     "tombstone",
     "discarded",
 ];
+/// Words of a column that says that a row doesn't count: it was cancelled, or is a draft.
+pub(super) const SET_ASIDE: [&str; 18] = [
+    "cancelled",
+    "canceled",
+    "cancel",
+    "storniert",
+    "storno",
+    "annule",
+    "annulé",
+    "anulado",
+    "annullato",
+    "void",
+    "draft",
+    "entwurf",
+    "brouillon",
+    "borrador",
+    "bozza",
+    "provisional",
+    "rejected",
+    "withdrawn",
+];
+/// Words of a column that names another row of the table, whose place its row takes or which it takes back.
+pub(super) const REPLACING: [&str; 28] = [
+    "corr",
+    "correction",
+    "corrects",
+    "corrected",
+    "korr",
+    "korrektur",
+    "storno",
+    "reversal",
+    "reverses",
+    "reversed",
+    "cancels",
+    "cancelled",
+    "replaces",
+    "replaced",
+    "supersedes",
+    "superseded",
+    "merged",
+    "refund",
+    "refunds",
+    "amends",
+    "amended",
+    "bezug",
+    "original",
+    "orig",
+    "duplicate",
+    "dup",
+    "successor",
+    "ersetzt",
+];
+/// Words of a column of degrees on the globe.
+pub(super) const PLACES: [&str; 8] = ["lat", "latitude", "lon", "lng", "long", "longitude", "breite", "laenge"];
 /// Words of a column of points that somebody gave.
 pub(super) const SCALES: [&str; 14] = [
     "rating",
@@ -70,11 +124,11 @@ pub(super) const QUANTITIES: [&str; 16] = [
     "quantite",
     "wert",
 ];
-/// Codes of currencies that many use (ISO 4217).
-pub(super) const CURRENCIES: [&str; 34] = [
-    "AED", "ARS", "AUD", "BGN", "BRL", "CAD", "CHF", "CLP", "CNY", "COP", "CZK", "DKK", "EUR", "GBP", "HKD", "HUF",
-    "IDR", "ILS", "INR", "JPY", "KRW", "MXN", "MYR", "NOK", "NZD", "PLN", "RON", "RUB", "SEK", "SGD", "THB", "TRY",
-    "USD", "ZAR",
+/// Codes of currencies that many use, or used before the euro (ISO 4217).
+pub(super) const CURRENCIES: [&str; 42] = [
+    "ATS", "BEF", "DEM", "ESP", "FRF", "ITL", "NLG", "PTE", "AED", "ARS", "AUD", "BGN", "BRL", "CAD", "CHF", "CLP",
+    "CNY", "COP", "CZK", "DKK", "EUR", "GBP", "HKD", "HUF", "IDR", "ILS", "INR", "JPY", "KRW", "MXN", "MYR", "NOK",
+    "NZD", "PLN", "RON", "RUB", "SEK", "SGD", "THB", "TRY", "USD", "ZAR",
 ];
 /// Words of a column of money.
 pub(super) const MONEY: [&str; 40] = [
@@ -89,6 +143,49 @@ pub(super) const TESTS: [&str; 7] = ["test", "demo", "dummy", "sandbox", "fake",
 pub(super) const DAYS: [&str; 16] = [
     "date", "dat", "datum", "day", "dt", "tag", "dag", "fecha", "jour", "data", "on", "since", "until", "from",
     "valid", "due",
+];
+/// Words of a column that says when something begins, and of one that says when it ends.
+pub(super) const BEGINS: [&str; 20] = [
+    "vfrom",
+    "vf",
+    "validfrom",
+    "gueltigab",
+    "from",
+    "start",
+    "begin",
+    "starts",
+    "von",
+    "ab",
+    "since",
+    "eff",
+    "effective",
+    "gueltig",
+    "valid",
+    "begda",
+    "debut",
+    "inicio",
+    "beg",
+    "started",
+];
+pub(super) const ENDS: [&str; 18] = [
+    "vto",
+    "vt",
+    "validto",
+    "gueltigbis",
+    "to",
+    "until",
+    "end",
+    "ends",
+    "bis",
+    "thru",
+    "through",
+    "expiry",
+    "expires",
+    "endda",
+    "fin",
+    "till",
+    "ended",
+    "exp",
 ];
 /// Words of a column that counts.
 pub(super) const COUNTS: [&str; 12] =
@@ -116,10 +213,31 @@ pub(super) const WITHOUT_UNIT: [&str; 14] = [
     "score",
 ];
 /// Words of a column that says for how long a price or an amount is.
-pub(super) const PERIOD_NAMES: [&str; 10] =
-    ["period", "interval", "frequency", "freq", "cycle", "billing", "term", "recurrence", "turnus", "per"];
+pub(super) const PERIOD_NAMES: [&str; 13] = [
+    "period",
+    "interval",
+    "frequency",
+    "freq",
+    "cycle",
+    "cyc",
+    "zyklus",
+    "rhythmus",
+    "billing",
+    "term",
+    "recurrence",
+    "turnus",
+    "per",
+];
+/// Words of a column that says for how many pieces a price is, and of one that says by which power of ten a number is to be
+/// multiplied, and of one that says by how much a clock is ahead.
+pub(super) const LOTS: [&str; 6] = ["per", "peinh", "lot", "basis", "each", "je"];
+pub(super) const EXPONENTS: [&str; 6] = ["exp", "exponent", "scale", "decimals", "pow", "power"];
+pub(super) const OFFSETS: [&str; 5] = ["tz", "tzo", "offset", "utcoffset", "gmtoffset"];
 /// Periods as they are written, in lower case.
-const PERIODS: [&str; 24] = [
+const PERIODS: [&str; 27] = [
+    "j",
+    "h",
+    "jahr",
     "daily",
     "weekly",
     "biweekly",

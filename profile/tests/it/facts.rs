@@ -73,6 +73,7 @@ async fn values_for_none_and_rows_that_do_not_count_are_told() {
         ),
         &[
             "meters: height 999.0 for none in 5 %",
+            "meters: owner_ref 0 for none in 25 %",
             "meters: ended '9999-12-31' for none in 33 %",
             "meters: site 'n/a' for none in 11 %",
             "meters: 10 % of the rows are marked as deleted (deleted_at IS NOT NULL)",
@@ -177,6 +178,66 @@ async fn what_other_columns_and_times_say_of_a_column_is_told() {
             "moves: quantity never negative: direction says which way ('in', 'out')",
             "moves: state codes 'C', 'O', 'X' before 2021-07-20, 'closed', 'open' from then on (by moved_on)",
             "moves: load about 1000 times as large from moved_on 2021-05-31 on",
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn columns_that_are_kept_up_for_a_time_and_quantities_of_several_units_are_told() {
+    check(
+        &format!(
+            "CREATE TABLE rides (id INTEGER PRIMARY KEY, ridden_on TEXT, is_eco INTEGER, has_bike INTEGER, state TEXT, total REAL,
+               office TEXT, currency TEXT);
+             INSERT INTO rides {MANY} SELECT i, date('2021-01-01', i || ' days'), CASE WHEN i < 300 THEN i * 7 % 5 < 2 ELSE 0 END,
+               CASE WHEN i > 150 THEN i * 13 % 7 < 2 ELSE 0 END, CASE WHEN i - 280 > i * 37 % 120 THEN 'open' ELSE 'closed' END,
+               (2 + i * 31 % 67 / 7.0) * CASE i % 4 WHEN 1 THEN 100 ELSE 1 END, CASE i % 4 WHEN 1 THEN 'north' WHEN 2 THEN 'south' ELSE 'mid' END,
+               CASE WHEN i < 200 THEN 'DEM' ELSE 'EUR' END FROM n;"
+        ),
+        &[
+            "rides: is_eco always 0 for ridden_on from 2021-10-27 on",
+            "rides: has_bike always 0 for ridden_on up to 2021-06-02",
+            "rides: total about 100 times as large where office is 'north'",
+            "rides: currency codes 'DEM' before 2021-07-20, 'EUR' from then on (by ridden_on)",
+            "rides: total its unit, currency or period is in currency ('EUR', 'DEM')",
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn counts_that_go_on_and_rows_that_are_marked_are_told() {
+    check(
+        &format!(
+            "CREATE TABLE readings (id INTEGER PRIMARY KEY, bus_no TEXT, read_on TEXT, km INTEGER, litres INTEGER);
+             INSERT INTO readings {MANY} SELECT i, 'B' || (i * 5 % 8), date('2021-01-01', i || ' days'),
+               10000 * (i * 5 % 8) + i * (20 + i * 5 % 8), 40 + i * 37 % 41 FROM n;
+             CREATE TABLE tariffs (id INTEGER PRIMARY KEY, zone_id INTEGER, revision INTEGER, is_valid INTEGER, is_printed INTEGER, cents INTEGER);
+             INSERT INTO tariffs {MANY} SELECT i, i % 80, i / 80, i / 80 = 4, i * 7 % 3 = 0, 200 + i * 3 % 50 FROM n;"
+        ),
+        &[
+            "readings: km a running count of each bus_no by read_on: take differences, not sums",
+            "tariffs: is_valid 1 in at most one row of each zone_id",
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn clocks_and_days_that_begin_at_another_hour_are_told() {
+    check(
+        &format!(
+            "CREATE TABLE stops (id INTEGER PRIMARY KEY, at_utc TEXT, at_stop TEXT, day TEXT, tz TEXT, until TEXT);
+             INSERT INTO stops {MANY} SELECT i, datetime('2021-01-01', (i * 1327) || ' minutes'),
+               datetime('2021-01-01', (i * 1327 + CASE WHEN strftime('%m', '2021-01-01', (i * 1327) || ' minutes') BETWEEN '04' AND '10'
+                 THEN 120 ELSE 60 END) || ' minutes'),
+               date('2021-01-01', (i * 1327 - 240) || ' minutes'), CASE i % 3 WHEN 0 THEN 'Europe/Paris' ELSE 'Europe/London' END,
+               datetime('2021-01-01', (i * 1327 + 60 + i % 5 * 60) || ' minutes') FROM n;"
+        ),
+        &[
+            "stops: at_stop at_utc on another clock, 1 or 2 h ahead",
+            "stops: day day of at_utc, before 4:00 the day before",
+            "stops: at_utc on the clock that tz names ('Europe/London', 'Europe/Paris')",
         ],
     )
     .await;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use catalog::{Entry, Exposure, KeyOrigin, TableId};
 use index::estimate_tokens;
-use link::{Area, JoinPath, LinkOptions, Linked, RankedTable};
+use link::{Area, Evidence, EvidenceKind, JoinPath, LinkOptions, Linked, RankedTable};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shown::Text;
@@ -88,6 +88,21 @@ struct Output {
     truncated: Vec<Cut>,
 }
 
+/// Why a table is needed, or isn't.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct Reason {
+    /// What it rests on: `name`, `column`, `value`, `look_alike` …
+    #[schemars(with = "String")]
+    kind: EvidenceKind,
+    says: String,
+}
+
+impl Reason {
+    fn of(evidence: &Evidence) -> Self {
+        Self { kind: evidence.kind, says: evidence.text.clone() }
+    }
+}
+
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 struct Line {
     source: String,
@@ -103,9 +118,9 @@ struct Line {
     #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<f64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    why: Vec<String>,
+    why: Vec<Reason>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    against: Vec<String>,
+    against: Vec<Reason>,
     /// The columns that fit the question best.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     columns: Vec<String>,
@@ -412,8 +427,8 @@ fn ranked_line(snapshot: &Snapshot, ranked: &RankedTable) -> Option<Line> {
     };
     Some(Line {
         score: Some((f64::from(ranked.score) * 100.0).round() / 100.0),
-        why: ranked.for_it().take(3).map(str::to_owned).collect(),
-        against: ranked.against().take(2).map(str::to_owned).collect(),
+        why: ranked.for_it().take(3).map(Reason::of).collect(),
+        against: ranked.against().take(2).map(Reason::of).collect(),
         columns: columns.map(shown).take(8).collect(),
         family: family(snapshot, &ranked.others().collect::<Vec<_>>()),
         ..line(snapshot, entry)

@@ -44,7 +44,13 @@ struct Output {
 struct Passage {
     /// To be named as the ground of an answer.
     chunk: String,
+    source: String,
     table: String,
+    /// What it says of the table: `table`, `column`, `query`, `example` …
+    kind: &'static str,
+    /// The column that it is about, where it is about one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<String>,
     score: f64,
     text: String,
 }
@@ -95,7 +101,10 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
         })
         .map(|hit| Passage {
             chunk: hit.chunk.name(),
+            source: hit.chunk.table.source.to_string(),
             table: names::shown(&snapshot.catalog, &hit.chunk.table),
+            kind: hit.chunk.kind.name(),
+            column: hit.chunk.column.clone(),
             score: (f64::from(hit.score) * 10_000.0).round() / 10_000.0,
             text: hit.chunk.text.clone(),
         })

@@ -425,6 +425,11 @@ impl<'q> Measure<'_, 'q> {
         if base == "json" || base == "variant" {
             self.nests("the conversion", &value, self.lines.span(expr.span()));
         }
+        if !is(&["json", "xml", "char", "text", "string", "clob", "bytea", "blob", "binary", "variant"]) {
+            let is_element = matches!(without_parentheses(expr), Expr::CompoundFieldAccess { .. });
+            let quoted = if is_element { value.each.min(value.bytes) } else { value.bytes };
+            self.say("the conversion", GrowthKind::Quoted, quoted, value.data, self.lines.span(expr.span()));
+        }
         if base.ends_with("[]") || is(&["array", "list", "map", "json", "tuple", "struct"]) {
             return value.resized(value.bytes * 2.0).between(value.low, value.high);
         }
@@ -580,4 +585,11 @@ fn is_long(bound: &Bound) -> bool {
 fn is_order(operator: &BinaryOperator) -> bool {
     use BinaryOperator::{Eq, Gt, GtEq, Lt, LtEq, NotEq};
     matches!(operator, Eq | NotEq | Lt | LtEq | Gt | GtEq)
+}
+
+fn without_parentheses(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Nested(inner) => without_parentheses(inner),
+        _ => expr,
+    }
 }

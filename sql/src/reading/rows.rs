@@ -110,6 +110,8 @@ pub struct Growth {
 pub enum GrowthKind {
     /// Bytes of one value.
     Value,
+    /// Bytes of a text that an error would quote.
+    Quoted,
     /// A number that says how often or how wide: the second argument of `repeat`, a width in a format.
     Size,
     /// Steps of one call, times the rows that are made up.

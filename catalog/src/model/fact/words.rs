@@ -27,6 +27,9 @@ impl Fact {
             FactKind::CountedTime { unit, .. } => match unit {
                 TimeUnit::Seconds => "Unix time in seconds".to_owned(),
                 TimeUnit::Milliseconds => "Unix time in milliseconds".to_owned(),
+                TimeUnit::SecondsOrMilliseconds => {
+                    "Unix time in seconds, above 100000000000 in milliseconds".to_owned()
+                }
                 TimeUnit::SheetDays => "days since 1899-12-30".to_owned(),
             },
             FactKind::Placeholder { value, .. } => format!("{} for none in {}", literal(value), percent(self.share())),
@@ -85,6 +88,63 @@ impl Fact {
                 }
                 smaller => format!("about 1/{} as large from {} {since} on", number(1.0 / smaller), name(time)),
             },
+            FactKind::ConstantWhile { time, value, since, until, .. } => {
+                let since = since.iter().map(|day| format!(" from {day} on"));
+                let until = until.iter().map(|day| format!(" up to {day}"));
+                format!("always {} for {}{}", literal(value), name(time), since.chain(until).collect::<String>())
+            }
+            FactKind::SetAside { column, value } => {
+                format!("{} of the rows are set aside ({} = {})", percent(self.share()), name(column), literal(value))
+            }
+            FactKind::Replaces { key, .. } => {
+                format!(
+                    "in {}: takes the place of the row with that {}, or takes it back; both are there",
+                    percent(self.share()),
+                    name(key)
+                )
+            }
+            FactKind::ParentTotals { parent, key, .. } => {
+                format!("of a row whose {} others have as {}, their sum", name(key), name(parent))
+            }
+            FactKind::ParallelRows { key, by, values, .. } => {
+                let key = key.iter().map(|column| name(column)).collect::<Vec<_>>().join(", ");
+                format!("the same for each {} ({}) of one {key}: take one of them", name(by), quoted(values))
+            }
+            FactKind::EndsNextDay { from, .. } => {
+                format!("earlier than {} in {}: on the next day", name(from), percent(self.share()))
+            }
+            FactKind::CurrencyThere { via, other, other_column, .. } => {
+                format!("in the currency of {}, by {}", there(other, other_column), name(via))
+            }
+            FactKind::CodesWhile { time, values, since, until, .. } => {
+                let since = since.iter().map(|day| format!(" from {day} on"));
+                let until = until.iter().map(|day| format!(" up to {day}"));
+                let while_ = since.chain(until).collect::<String>();
+                format!("{} only for {}{while_}", quoted(values), name(time))
+            }
+            FactKind::ScaledBy { by, values, factor, .. } => {
+                format!("about {} times as large where {} is {}", number(*factor), name(by), either(&quoted(values)))
+            }
+            FactKind::RunningTotal { key, time, .. } => {
+                let key = key.iter().map(|column| name(column)).collect::<Vec<_>>().join(", ");
+                format!("a running count of each {key} by {}: take differences, not sums", name(time))
+            }
+            FactKind::MarkedOne { value, key, .. } => {
+                format!("{} in at most one row of each {}", literal(value), name(key))
+            }
+            FactKind::OtherClock { of, ahead, .. } => {
+                let hours = ahead.iter().map(|minutes| number(f64::from(*minutes) / 60.0)).collect::<Vec<_>>();
+                format!("{} on another clock, {} h ahead", name(of), hours.join(" or "))
+            }
+            FactKind::OtherDay { time, begins, is_ahead: false, .. } => {
+                format!("day of {}, before {begins}:00 the day before", name(time))
+            }
+            FactKind::OtherDay { time, begins, .. } => {
+                format!("day of {}, from {begins}:00 on the next day", name(time))
+            }
+            FactKind::ClockBy { by, values, .. } => {
+                format!("on the clock that {} names ({})", name(by), quoted(values))
+            }
             FactKind::SignedBy { by, values, .. } => {
                 format!("never negative: {} says which way ({})", name(by), quoted(values))
             }
@@ -118,7 +178,9 @@ impl Fact {
             FactKind::Paths { paths, .. } => {
                 let path = |path: &DocumentPath| {
                     let share = if path.share < 0.995 { format!(" {}", percent(path.share)) } else { String::new() };
-                    format!("{} {}{share}", path.path, path.holds)
+                    let since = path.since.iter().map(|day| format!(" from {day} on"));
+                    let until = path.until.iter().map(|day| format!(" up to {day}"));
+                    format!("{} {}{share}{}", path.path, path.holds, since.chain(until).collect::<String>())
                 };
                 format!("JSON: {}", paths.iter().map(path).collect::<Vec<_>>().join(", "))
             }
@@ -208,6 +270,14 @@ impl Fact {
                 format!("-> {before}{}{number}", there(table, ref_column))
             }
         }
+    }
+}
+
+/// `'a', 'b' or 'c'`.
+fn either(list: &str) -> String {
+    match list.rsplit_once(", ") {
+        Some((first, last)) => format!("{first} or {last}"),
+        None => list.to_owned(),
     }
 }
 

@@ -72,6 +72,10 @@ impl Held<'_> {
         let time = match unit {
             TimeUnit::Seconds => self.context.dialect.time_of_seconds(&name),
             TimeUnit::Milliseconds => self.context.dialect.time_of_seconds(&format!("{name} / 1000")),
+            TimeUnit::SecondsOrMilliseconds => self
+                .context
+                .dialect
+                .time_of_seconds(&format!("CASE WHEN {name} > 100000000000 THEN {name} / 1000 ELSE {name} END")),
             TimeUnit::SheetDays => self.context.dialect.time_of_seconds(&format!("({name} - 25569) * 86400")),
         };
         self.add(findings, "counted_time_as_text", span, Severity::Warning, |finding| {

@@ -1,0 +1,292 @@
+//! Rows that stand for others of their table: sums of them, corrections of them, the same once more by another way.
+
+use std::collections::{HashMap, HashSet};
+
+use catalog::{Fact, FactKind};
+
+use super::sheet::{Sheet, SheetColumn};
+use super::words_of;
+
+/// Columns by which rows are grouped, alone and two at a time.
+const MOST_GROUPINGS: usize = 6;
+/// Words of a column of periods.
+const PERIODS: [&str; 14] = [
+    "year", "yr", "month", "mon", "period", "per", "jahr", "monat", "quarter", "week", "woche", "day", "season", "term",
+];
+
+pub(super) fn facts(sheet: &Sheet<'_>) -> Vec<Fact> {
+    let mut facts = total_rows(sheet);
+    facts.extend(parents(sheet));
+    facts.extend(parallel_rows(sheet));
+    facts
+}
+
+/// Rows that add up the others.
+fn total_rows(sheet: &Sheet<'_>) -> Vec<Fact> {
+    /// Different values of a column that tells parts from a whole.
+    const PARTS: std::ops::RangeInclusive<u64> = 3..=60;
+    const LEAST_ROWS: usize = 20;
+    // Of few numbers some add up to another by chance.
+    if !sheet.is_whole() || sheet.rows < LEAST_ROWS {
+        return Vec::new();
+    }
+    let is_part = |column: &&SheetColumn<'_>| {
+        let tells = column.is_text() || column.is_key || column.has_word(&PERIODS);
+        PARTS.contains(&column.different()) && !column.is_time() && tells
+    };
+    let is_grouping =
+        |column: &&SheetColumn<'_>| column.is_key || column.is_text() || column.is_time() || column.has_word(&PERIODS);
+    let measures: Vec<&SheetColumn<'_>> = sheet
+        .columns
+        .iter()
+        .filter(|measure| measure.is_numeric() && !measure.is_key && measure.different() > 3)
+        .collect();
+    let mut facts = Vec::new();
+    for column in sheet.columns.iter().filter(is_part) {
+        let others: Vec<&SheetColumn<'_>> = sheet
+            .columns
+            .iter()
+            .filter(|other| other.column.name != column.column.name)
+            .filter(is_grouping)
+            .take(MOST_GROUPINGS)
+            .collect();
+        let pairs =
+            others.iter().enumerate().flat_map(|(place, one)| others[place + 1..].iter().map(|two| vec![*one, *two]));
+        let groupings: Vec<Vec<&SheetColumn<'_>>> =
+            std::iter::once(Vec::new()).chain(others.iter().map(|one| vec![*one])).chain(pairs).collect();
+        let found = measures.iter().find_map(|measure| {
+            let value = largest(sheet, column, measure)?;
+            groupings.iter().find_map(|by| Some((measure, value, by, adds_up(sheet, column, value, measure, by)?)))
+        });
+        if let Some((measure, value, by, (held, looked_at))) = found {
+            let (name, from) = (sheet.name(column), sheet.from());
+            let proof = format!("SELECT {name}, sum({}) FROM {from} GROUP BY {name}", sheet.name(measure));
+            let kind = FactKind::TotalRows {
+                column: column.column.name.clone(),
+                value: value.to_owned(),
+                measure: measure.column.name.clone(),
+            };
+            let by = by.iter().map(|by| by.column.name.as_str());
+            facts.push(Fact::new(kind, held, looked_at, proof).resting_on(by, []));
+        }
+    }
+    facts
+}
+
+/// The value whose rows have most of a quantity.
+fn largest<'s>(sheet: &Sheet<'_>, column: &'s SheetColumn<'_>, measure: &SheetColumn<'_>) -> Option<&'s str> {
+    let mut sums: HashMap<&str, f64> = HashMap::new();
+    for row in 0..sheet.rows {
+        if let (Some(value), Some(number)) = (column.texts[row].as_deref(), measure.numbers[row]) {
+            *sums.entry(value).or_default() += number;
+        }
+    }
+    sums.into_iter().max_by(|one, other| one.1.total_cmp(&other.1).then(other.0.cmp(one.0))).map(|(value, _)| value)
+}
+
+/// In how many groups the row with `value` is the sum of the others, of how many; `None` where in few.
+fn adds_up(
+    sheet: &Sheet<'_>,
+    column: &SheetColumn<'_>,
+    value: &str,
+    measure: &SheetColumn<'_>,
+    by: &[&SheetColumn<'_>],
+) -> Option<(u64, u64)> {
+    let mut groups: HashMap<Vec<Option<&str>>, (Option<f64>, f64, usize)> = HashMap::new();
+    for row in 0..sheet.rows {
+        let Some(number) = measure.numbers[row] else { continue };
+        let group = groups.entry(by.iter().map(|by| by.texts[row].as_deref()).collect()).or_default();
+        match column.texts[row].as_deref() == Some(value) {
+            true if group.0.is_some() => return None,
+            true => group.0 = Some(number),
+            false => (group.1, group.2) = (group.1 + number, group.2 + usize::from(number != 0.0)),
+        }
+    }
+    // Nothing is the sum of nothing.
+    let told: Vec<&(Option<f64>, f64, usize)> =
+        groups.values().filter(|(total, sum, others)| total.is_some() && *others > 1 && *sum != 0.0).collect();
+    let is_sum = |(total, sum, _): &&&(Option<f64>, f64, usize)| {
+        total.is_some_and(|total| (total - sum).abs() <= 0.02 + 1e-3 * sum.abs())
+    };
+    let held = told.iter().filter(is_sum).count();
+    // One sum of two may be chance.
+    let parts: usize = told.iter().map(|(.., others)| others).sum();
+    (held > 0 && held * 10 >= told.len() * 8 && (held >= 3 || parts >= 6)).then_some((held as u64, told.len() as u64))
+}
+
+/// Columns that name other rows of the table: sums of those that name them, and rows that take the place of what they name.
+fn parents(sheet: &Sheet<'_>) -> Vec<Fact> {
+    /// The share of the rows that may take the place of others.
+    const REPLACING: std::ops::RangeInclusive<f64> = 0.0005..=0.35;
+    /// The share of the names that must be there.
+    const THERE: f64 = 0.9;
+    const LEAST: usize = 3;
+    let mut facts = Vec::new();
+    let Some(key) = sheet.columns.iter().find(|key| is_own_key(sheet, key)) else { return facts };
+    let known: HashSet<&String> = key.texts.iter().flatten().collect();
+    for parent in sheet.columns.iter().filter(|parent| parent.column.name != key.column.name && !parent.is_time()) {
+        let named: Vec<&String> = parent.texts.iter().flatten().collect();
+        let there = named.iter().filter(|name| known.contains(*name)).count();
+        let refers = sheet
+            .table
+            .foreign_keys
+            .iter()
+            .any(|other| other.ref_table == sheet.table.id && other.columns == [parent.column.name.clone()]);
+        // Small numbers are found among others by chance.
+        let is_replacing = parent.has_word(&words_of::REPLACING);
+        let is_parent =
+            refers || parent.is_key || is_replacing || parent.words.iter().any(|word| PARENTS.contains(&word.as_str()));
+        let is_all_there = sheet.is_whole() && there as f64 >= THERE * named.len() as f64;
+        if named.len() < LEAST || !is_parent || !(refers || is_all_there) || parent.texts == key.texts {
+            continue;
+        }
+        let share = 1.0 - parent.empty();
+        if is_replacing && REPLACING.contains(&share) {
+            let (name, own) = (sheet.name(parent), sheet.name(key));
+            let from = sheet.from();
+            let proof = format!(
+                "SELECT one.*, other.* FROM {from} AS one JOIN {from} AS other ON one.{name} = other.{own} LIMIT 20"
+            );
+            let kind = FactKind::Replaces { column: parent.column.name.clone(), key: key.column.name.clone() };
+            facts.push(Fact::new(kind, named.len() as u64, sheet.rows as u64, proof));
+        } else if sheet.is_whole() {
+            let measures = sheet.columns.iter().filter(|measure| measure.is_numeric() && !measure.is_key);
+            facts.extend(measures.filter_map(|measure| parent_totals(sheet, measure, parent, key)));
+        }
+    }
+    facts
+}
+
+/// Words of a column that names what a row is a part of.
+const PARENTS: [&str; 12] =
+    ["parent", "up", "main", "master", "group", "head", "super", "haupt", "ober", "belongs", "of", "par"];
+
+fn is_own_key(sheet: &Sheet<'_>, key: &SheetColumn<'_>) -> bool {
+    let name = std::slice::from_ref(&key.column.name);
+    let is_declared = sheet.table.primary_key == name
+        || sheet.table.indexes.iter().any(|index| index.unique && index.columns == name);
+    let is_unique = || {
+        let mut seen = HashSet::new();
+        key.is_key && key.texts.iter().all(|text| text.as_ref().is_some_and(|text| seen.insert(text)))
+    };
+    is_declared || sheet.is_whole() && is_unique()
+}
+
+/// Whether a quantity of the rows that others name is the sum of these.
+fn parent_totals(
+    sheet: &Sheet<'_>,
+    measure: &SheetColumn<'_>,
+    parent: &SheetColumn<'_>,
+    key: &SheetColumn<'_>,
+) -> Option<Fact> {
+    const PARENTS: usize = 2;
+    const CHILDREN: usize = 6;
+    const SHARE: f64 = 0.8;
+    let mut children: HashMap<&str, (f64, usize)> = HashMap::new();
+    for (name, number) in parent.texts.iter().zip(&measure.numbers) {
+        if let (Some(name), Some(number)) = (name, number) {
+            let (sum, count) = children.entry(name).or_default();
+            (*sum, *count) = (*sum + number, *count + 1);
+        }
+    }
+    let pairs = key.texts.iter().zip(&measure.numbers).filter_map(|(name, number)| {
+        let (sum, count) = children.get(name.as_deref()?)?;
+        Some((((*number)? - sum).abs() <= 0.02 + 5e-3 * sum.abs(), *sum, *count))
+    });
+    let pairs: Vec<(bool, f64, usize)> = pairs.filter(|(_, sum, count)| *count > 1 && *sum != 0.0).collect();
+    let held = pairs.iter().filter(|(is_sum, ..)| *is_sum).count();
+    let parts: usize = pairs.iter().filter(|(is_sum, ..)| *is_sum).map(|(.., count)| count).sum();
+    if held < PARENTS || parts < CHILDREN || (held as f64) < SHARE * pairs.len() as f64 {
+        return None;
+    }
+    let (name, own, number, from) = (sheet.name(parent), sheet.name(key), sheet.name(measure), sheet.from());
+    let proof = format!(
+        "SELECT one.{own}, one.{number}, sum(other.{number}) FROM {from} AS one JOIN {from} AS other ON other.{name} = one.{own} GROUP BY one.{own}, one.{number}"
+    );
+    let kind = FactKind::ParentTotals {
+        column: measure.column.name.clone(),
+        parent: parent.column.name.clone(),
+        key: key.column.name.clone(),
+    };
+    Some(Fact::new(kind, held as u64, pairs.len() as u64, proof))
+}
+
+/// Rows of one thing that differ by their kind and hardly by a quantity, where things differ much by it.
+fn parallel_rows(sheet: &Sheet<'_>) -> Option<Fact> {
+    /// Kinds, things, and pairs of rows.
+    const KINDS: std::ops::RangeInclusive<u64> = 2..=4;
+    const THINGS: u64 = 20;
+    const PAIRS: usize = 30;
+    /// How near two quantities are, as a logarithm; the share of pairs of one thing that are so near, and of pairs of any two.
+    const NEAR: f64 = 0.15;
+    const OF_ONE: f64 = 0.6;
+    const OF_ANY: f64 = 0.25;
+    let is_kind = |column: &&SheetColumn<'_>| {
+        KINDS.contains(&column.different()) && column.empty() < 0.02 && !column.is_time() && !column.has_word(&PERIODS)
+    };
+    let is_thing = |column: &&SheetColumn<'_>| {
+        (column.is_key || column.is_text() || column.is_time()) && column.different() >= THINGS && column.empty() < 0.02
+    };
+    let things: Vec<&SheetColumn<'_>> = sheet.columns.iter().filter(is_thing).take(MOST_GROUPINGS).collect();
+    let alone = things.iter().map(|thing| vec![*thing]);
+    let pairs =
+        things.iter().enumerate().flat_map(|(place, one)| things[place + 1..].iter().map(move |two| vec![*one, *two]));
+    let keys: Vec<Vec<&SheetColumn<'_>>> = alone.chain(pairs).collect();
+    for by in sheet.columns.iter().filter(is_kind) {
+        // Of a day much is alike, whatever it is measured by: the weather, the prices.
+        let is_thing = |key: &&Vec<&SheetColumn<'_>>| {
+            key.iter().all(|column| column.column.name != by.column.name) && !key.iter().all(|column| column.is_time())
+        };
+        for key in keys.iter().filter(is_thing) {
+            let mut rows_of: HashMap<Vec<Option<&str>>, Vec<usize>> = HashMap::new();
+            for row in 0..sheet.rows {
+                rows_of.entry(key.iter().map(|column| column.texts[row].as_deref()).collect()).or_default().push(row);
+            }
+            let differ = |rows: &Vec<usize>| {
+                let kinds: HashSet<&Option<String>> = rows.iter().map(|row| &by.texts[*row]).collect();
+                kinds.len() == rows.len()
+            };
+            let mut several: Vec<&Vec<usize>> = rows_of.values().filter(|rows| rows.len() > 1).collect();
+            if several.len() < PAIRS || !several.iter().all(|rows| differ(rows)) {
+                continue;
+            }
+            several.sort_unstable();
+            let measures = sheet
+                .columns
+                .iter()
+                .filter(|measure| measure.is_numeric() && !measure.is_key && measure.different() >= THINGS);
+            for measure in measures {
+                let log = |row: usize| measure.numbers[row].filter(|number| *number > 0.0).map(f64::ln);
+                let near = |pair: &(f64, f64)| (pair.0 - pair.1).abs() <= NEAR;
+                let share = |pairs: &[(f64, f64)]| {
+                    pairs.iter().filter(|pair| near(pair)).count() as f64 / pairs.len().max(1) as f64
+                };
+                let of_one: Vec<(f64, f64)> =
+                    several.iter().filter_map(|rows| Some((log(rows[0])?, log(rows[1])?))).collect();
+                let of_any: Vec<(f64, f64)> = several
+                    .iter()
+                    .zip(several.iter().skip(several.len() / 2))
+                    .filter_map(|(one, two)| Some((log(one[0])?, log(two[1])?)))
+                    .collect();
+                if of_one.len() < PAIRS || share(&of_one) < OF_ONE || share(&of_any) > OF_ANY {
+                    continue;
+                }
+                let list = key.iter().map(|column| sheet.name(column)).collect::<Vec<_>>().join(", ");
+                let (kind, name) = (sheet.name(by), sheet.name(measure));
+                let proof =
+                    format!("SELECT {list}, {kind}, {name} FROM {} ORDER BY {list}, {kind} LIMIT 40", sheet.from());
+                let mut values: Vec<String> = by.texts.iter().flatten().cloned().collect();
+                values.sort_unstable();
+                values.dedup();
+                let told = FactKind::ParallelRows {
+                    column: measure.column.name.clone(),
+                    key: key.iter().map(|column| column.column.name.clone()).collect(),
+                    by: by.column.name.clone(),
+                    values,
+                };
+                return Some(Fact::new(told, of_one.len() as u64, several.len() as u64, proof));
+            }
+        }
+    }
+    None
+}

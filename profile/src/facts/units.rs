@@ -1,0 +1,111 @@
+//! Quantities whose unit, currency, period or scale another column of the row says.
+
+use catalog::{Fact, FactKind, KnownValues, ValueForm};
+
+use super::kinds::{between_groups, by_value};
+use super::sheet::{Sheet, SheetColumn};
+use super::words_of;
+
+/// Quantities whose unit, currency or period another column says.
+pub(super) fn facts(sheet: &Sheet<'_>) -> Vec<Fact> {
+    /// Amounts of one currency that are told.
+    const MOST: usize = 3;
+    /// How much larger quantities are in one unit than in another.
+    const FAR: f64 = 8.0;
+    let mut facts = by_name(sheet);
+    let is_told = |facts: &[Fact], unit: &SheetColumn<'_>| {
+        facts.iter().any(|fact| matches!(&fact.kind, FactKind::MeaningBy { by, .. } if *by == unit.column.name))
+    };
+    for (place, unit) in sheet.columns.iter().enumerate().filter(|(_, column)| column.is_text()) {
+        let values = match &unit.figures.values {
+            KnownValues::All(values) if values.len() > 1 => values,
+            _ => continue,
+        };
+        let has_form = unit.figures.pattern.as_ref().is_some_and(|pattern| pattern.form == ValueForm::CurrencyCode);
+        let is_currency = has_form || values.iter().all(|value| words_of::CURRENCIES.contains(&value.as_str()));
+        let is_unit = unit.has_word(&words_of::UNIT_NAMES) && values.iter().all(|value| words_of::is_unit(value));
+        let is_period = unit.has_word(&words_of::PERIOD_NAMES) && values.iter().all(|value| words_of::is_period(value));
+        let measured: &[&str] = if is_unit && !is_currency { &words_of::QUANTITIES } else { &words_of::MONEY };
+        if !is_currency && !is_unit && !is_period || is_told(&facts, unit) {
+            continue;
+        }
+        let is_of_it = |column: &&SheetColumn<'_>| {
+            let is_free = !column.is_key && !column.has_word(&words_of::WITHOUT_UNIT);
+            column.is_numeric() && is_free && column.has_word(measured) && column.different() >= 4
+        };
+        // It is of what it shares a word with, of what differs by it, of what it stands behind; where two of these say so of one
+        // column and not of another, of that one. A currency counts for all.
+        let score = |at: usize, column: &SheetColumn<'_>| {
+            let shares = |word: &String| unit.words.contains(word) && !words_of::UNIT_NAMES.contains(&word.as_str());
+            let by_word = u32::from(column.words.iter().any(shares)) * 2;
+            let by_values = u32::from(between_groups(&by_value(unit, column)) >= FAR) * 2;
+            by_word + by_values + u32::from(at + 1 == place)
+        };
+        let scored = sheet.columns.iter().enumerate().filter(|(_, column)| is_of_it(column));
+        let scored = scored.map(|(at, column)| (score(at, column), column)).filter(|(score, _)| *score > 0);
+        let columns: Vec<&SheetColumn<'_>> = match is_currency {
+            true => sheet.columns.iter().filter(is_of_it).take(MOST).collect(),
+            false => scored.max_by_key(|(score, _)| *score).map(|(_, column)| column).into_iter().collect(),
+        };
+        for column in columns {
+            let (name, from) = (sheet.name(unit), sheet.from());
+            let proof = format!("SELECT {name}, count(*), avg({}) FROM {from} GROUP BY {name}", sheet.name(column));
+            let kind = FactKind::MeaningBy {
+                column: column.column.name.clone(),
+                by: unit.column.name.clone(),
+                values: values.iter().take(4).cloned().collect(),
+                units: true,
+            };
+            facts.push(Fact::new(kind, sheet.rows as u64, sheet.rows as u64, proof));
+        }
+    }
+    facts
+}
+
+/// Units that are called by what they are the unit of (`hours`, `hours_unit`), pieces that a price is for, and powers of ten.
+fn by_name(sheet: &Sheet<'_>) -> Vec<Fact> {
+    /// Different units, and letters of one.
+    const UNITS: std::ops::RangeInclusive<usize> = 2..=8;
+    const LONGEST: usize = 5;
+    let is_measure = |column: &SheetColumn<'_>| {
+        column.is_numeric() && !column.is_key && !column.has_word(&words_of::WITHOUT_UNIT) && column.different() >= 4
+    };
+    let mut facts = Vec::new();
+    for (place, unit) in sheet.columns.iter().enumerate() {
+        let KnownValues::All(values) = &unit.figures.values else { continue };
+        if !UNITS.contains(&values.len()) {
+            continue;
+        }
+        let Some((last, first)) = unit.words.split_last() else { continue };
+        let measures =
+            || sheet.columns.iter().filter(|column| column.column.name != unit.column.name && is_measure(column));
+        let before = || sheet.columns[..place].iter().rev().find(|column| is_measure(column));
+        let is_power =
+            |value: &String| [1.0, 10.0, 100.0, 1000.0].map(|power| value.parse() == Ok(power)).contains(&true);
+        let is_exponent =
+            |value: &String| value.parse::<f64>().is_ok_and(|it| it.fract() == 0.0 && (-12.0..=12.0).contains(&it));
+        let of = if unit.is_numeric() && unit.has_word(&words_of::LOTS) && values.iter().all(is_power) {
+            before()
+        } else if unit.is_numeric() && unit.has_word(&words_of::EXPONENTS) && values.iter().all(is_exponent) {
+            measures().find(|column| column.words.first() == unit.words.first())
+        } else if unit.is_text()
+            && words_of::UNIT_NAMES.contains(&last.as_str())
+            && values.iter().all(|value| value.chars().count() <= LONGEST)
+        {
+            measures().find(|column| column.words == first)
+        } else {
+            None
+        };
+        let Some(column) = of else { continue };
+        let (name, from) = (sheet.name(unit), sheet.from());
+        let proof = format!("SELECT {name}, count(*), avg({}) FROM {from} GROUP BY {name}", sheet.name(column));
+        let kind = FactKind::MeaningBy {
+            column: column.column.name.clone(),
+            by: unit.column.name.clone(),
+            values: values.iter().take(4).cloned().collect(),
+            units: true,
+        };
+        facts.push(Fact::new(kind, sheet.rows as u64, sheet.rows as u64, proof));
+    }
+    facts
+}
