@@ -65,11 +65,6 @@ fn is_view(entry: &Entry) -> bool {
     matches!(entry.table.kind, TableKind::View | TableKind::MaterializedView)
 }
 
-/// Whether the table has not changed for over a year.
-pub(crate) fn is_stale(entry: &Entry) -> bool {
-    entry.profile().is_some_and(|profile| profile.stale)
-}
-
 /// A table with everything the sentences about it need.
 struct Subject<'a> {
     entry: &'a Entry,
@@ -228,7 +223,7 @@ impl Subject<'_> {
         if !personal.is_empty() {
             sentences.push(format!("Holds personal or sensitive data: {}.", listed(&personal, "and")));
         }
-        if is_stale(self.entry) {
+        if self.entry.is_stale() {
             sentences.push("Not updated for over a year: check whether another table replaced it.".to_owned());
         }
         sentences.join(" ")

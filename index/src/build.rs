@@ -1,6 +1,7 @@
 //! From a catalog to an index, in one pass over its tables.
 
 use std::collections::HashSet;
+use std::sync::OnceLock;
 
 use catalog::{Catalog, Entry, FactKind};
 use llm::Embedder;
@@ -139,6 +140,7 @@ fn build_units(
         term_rows: term_rows.into(),
         chunk_rows: chunk_rows.into(),
         positions,
+        foreign: OnceLock::new(),
     })
 }
 

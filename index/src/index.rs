@@ -1,6 +1,7 @@
 //! The index itself: what was built, and the questions it answers.
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use catalog::{Catalog, TableId};
 use llm::{Embedder, QuantizedQuery};
@@ -10,6 +11,7 @@ use crate::chunk::{Chunk, Chunks, Hit};
 use crate::columns::Columns;
 use crate::error::IndexError;
 use crate::family::{Unit, UnitNumber};
+use crate::foreign::ForeignNames;
 use crate::lexical::{Lexicon, Postings, inverse_document_frequency};
 use crate::question::{QueryTerm, Question, phrases, query_terms, speaks_language, translated_terms};
 use crate::scores::Field;
@@ -47,6 +49,8 @@ pub struct Index {
     pub(crate) term_rows: Array<u32>,
     pub(crate) chunk_rows: Array<u32>,
     pub(crate) positions: HashMap<TableId, usize>,
+    /// Made when the first question comes.
+    pub(crate) foreign: OnceLock<ForeignNames>,
 }
 
 impl Index {
@@ -113,8 +117,8 @@ impl Index {
         // Names that are in the question's language themselves are found without a translation.
         let in_english = foreign.filter(|foreign| !speaks_language(foreign, &self.lexicon));
         let mut terms = match &in_english {
-            Some(in_english) => translated_terms(in_english, &self.lexicon),
-            None => query_terms(text, &self.lexicon),
+            Some(in_english) => translated_terms(in_english, &self.lexicon, self.foreign_names()),
+            None => query_terms(text, &self.lexicon, self.foreign_names()),
         };
         terms.retain(|term| !language.is_some_and(|language| language.is_stop_word(&term.word)));
         let document = &self.fields[Field::Everything as usize];
@@ -145,6 +149,12 @@ impl Index {
         let vector = vectors.next();
         let word_vectors = vectors.by_ref().take(terms.len()).collect();
         Question { text: text.to_owned(), language, vector, word_vectors, phrase_vectors: vectors.collect(), terms }
+    }
+
+    /// Names in another language than English.
+    pub(crate) fn foreign_names(&self) -> &ForeignNames {
+        let names = || self.names.values().iter().chain(self.columns.terms()).copied();
+        self.foreign.get_or_init(|| ForeignNames::of(&self.lexicon, names()))
     }
 
     /// The best chunks for a text, best first, at most `limit`: lexical and dense rankings fused by reciprocal ranks.

@@ -21,6 +21,7 @@ mod columns;
 mod error;
 mod family;
 mod file;
+mod foreign;
 mod index;
 mod lexical;
 mod merge;

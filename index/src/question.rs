@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use llm::QuantizedQuery;
 use words::{InEnglish, Language};
 
+use crate::foreign::ForeignNames;
 use crate::lexical::Lexicon;
 use crate::terms;
 
@@ -76,8 +77,9 @@ pub struct QueryTerm {
     pub(crate) associated: Vec<(u32, f32)>,
 }
 
-/// The different words of the text, with the forms under which the lexicon may hold them.
-pub(crate) fn query_terms(text: &str, lexicon: &Lexicon) -> Vec<QueryTerm> {
+/// The different words of the text, with the forms under which the lexicon may hold them, and with the names in another language
+/// that say them.
+pub(crate) fn query_terms(text: &str, lexicon: &Lexicon, foreign: &ForeignNames) -> Vec<QueryTerm> {
     let words: Vec<String> = words::in_text(text);
     let mut query: Vec<QueryTerm> = Vec::new();
     let mut seen: HashMap<String, usize> = HashMap::new();
@@ -90,7 +92,8 @@ pub(crate) fn query_terms(text: &str, lexicon: &Lexicon) -> Vec<QueryTerm> {
         let previous = position.checked_sub(1).map(|before| written_together(&words[before], word));
         let joined: Vec<String> = [next, previous].into_iter().flatten().flatten().collect();
         let place = *seen.entry(term.clone()).or_insert_with(|| {
-            let variants = variants_of(word, &term, lexicon);
+            let mut variants = variants_of(word, &term, lexicon);
+            add_foreign(&mut variants, word, &term, 1.0, foreign);
             query.push(QueryTerm { word: word.clone(), weight: 0.0, variants, associated: Vec::new() });
             query.len() - 1
         });
@@ -129,7 +132,7 @@ pub(crate) fn speaks_language(text: &InEnglish, lexicon: &Lexicon) -> bool {
 }
 
 /// The same of a text that isn't English: a word may also mean what is its English.
-pub(crate) fn translated_terms(text: &InEnglish, lexicon: &Lexicon) -> Vec<QueryTerm> {
+pub(crate) fn translated_terms(text: &InEnglish, lexicon: &Lexicon, foreign: &ForeignNames) -> Vec<QueryTerm> {
     let mut query: Vec<QueryTerm> = Vec::new();
     for word in &text.words {
         if query.len() >= MOST_TERMS || query.iter().any(|known| known.word == word.asked) {
@@ -142,6 +145,7 @@ pub(crate) fn translated_terms(text: &InEnglish, lexicon: &Lexicon) -> Vec<Query
             for (number, close) in variants_of(english, &term, lexicon) {
                 add(&mut variants, number, close * worth);
             }
+            add_foreign(&mut variants, english, &term, worth, foreign);
             add_associated(&mut associated, english, &term, lexicon);
         }
         query.push(QueryTerm { word: word.asked.clone(), weight: 0.0, variants, associated });
@@ -238,6 +242,12 @@ fn add_associated(associated: &mut Vec<(u32, f32)>, word: &str, term: &str, lexi
     }
 }
 
+/// Adds the names that say the word in their own language.
+fn add_foreign(variants: &mut Vec<(u32, f32)>, word: &str, term: &str, share: f32, foreign: &ForeignNames) {
+    let said = [word, term].into_iter().take(if word == term { 1 } else { 2 });
+    said.flat_map(|word| foreign.saying(word)).for_each(|&(number, worth)| add(variants, number, worth * share));
+}
+
 fn add(variants: &mut Vec<(u32, f32)>, number: u32, worth: f32) {
     match variants.iter_mut().find(|(known, _)| *known == number) {
         Some((_, known)) => *known = known.max(worth),
@@ -248,11 +258,12 @@ fn add(variants: &mut Vec<(u32, f32)>, number: u32, worth: f32) {
 #[cfg(test)]
 mod tests {
     use super::{phrases, query_terms};
+    use crate::foreign::ForeignNames;
     use crate::lexical::Lexicon;
 
     fn check(lexicon: &[&str], question: &str, word: &str, expected: &[(&str, f32)]) {
         let lexicon = Lexicon::from(lexicon.iter().map(|term| (*term).to_owned()).collect::<Vec<_>>());
-        let terms = query_terms(question, &lexicon);
+        let terms = query_terms(question, &lexicon, &ForeignNames::default());
         let term = terms.iter().find(|term| term.word == word).unwrap_or_else(|| panic!("{word} in {terms:?}"));
         let mut expected: Vec<(u32, f32)> =
             expected.iter().map(|(form, worth)| (lexicon.number(form).expect("a known term"), *worth)).collect();
@@ -295,8 +306,8 @@ mod tests {
     #[test]
     fn repeated_words_count_once_and_long_texts_are_cut() {
         let lexicon = Lexicon::default();
-        assert_eq!(query_terms("orders, orders and an order", &lexicon).len(), 1);
+        assert_eq!(query_terms("orders, orders and an order", &lexicon, &ForeignNames::default()).len(), 1);
         let long: String = (0..500).map(|number| format!("word{number} ")).collect();
-        assert!(query_terms(&long, &lexicon).len() <= super::MOST_TERMS + 1);
+        assert!(query_terms(&long, &lexicon, &ForeignNames::default()).len() <= super::MOST_TERMS + 1);
     }
 }

@@ -6,6 +6,7 @@
 //! small index is built, and the two are joined, which is copying. What comes out is what a build from nothing gives.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
 
 use catalog::{Catalog, TableId};
 
@@ -91,6 +92,7 @@ pub(crate) fn join(earlier: &Index, changed: &Index, units: Vec<Unit>, kept: &[O
         term_rows: term_rows.into(),
         chunk_rows: chunk_rows.into(),
         positions,
+        foreign: OnceLock::new(),
     }
 }
 

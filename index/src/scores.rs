@@ -368,7 +368,11 @@ impl Index {
         let mut similar = Vec::new();
         for (number, cosine) in self.examples_by_vector(question, MOST_EXAMPLES) {
             let Some(chunk) = self.chunks.get(number) else { continue };
-            let asked = crate::question::query_terms(chunk.text.lines().next().unwrap_or_default(), &self.lexicon);
+            let asked = crate::question::query_terms(
+                chunk.text.lines().next().unwrap_or_default(),
+                &self.lexicon,
+                self.foreign_names(),
+            );
             let common: f32 = question
                 .terms
                 .iter()

@@ -6,6 +6,7 @@
 use std::fs;
 use std::io::{BufWriter, Write};
 use std::path::Path;
+use std::sync::OnceLock;
 
 use memmap2::Mmap;
 use serde::{Deserialize, Serialize};
@@ -97,6 +98,7 @@ impl Index {
             rules: head.rules,
             embedder: head.embedder,
             positions: positions_of(&head.units),
+            foreign: OnceLock::new(),
             units: head.units,
             chunks: Chunks::take(sections)?,
             lexicon: Lexicon::take(sections)?,

@@ -191,6 +191,7 @@ const FACTS = {
     gap: "Für einen oder mehrere Monate gibt es keine Zeilen.",
     codes_changed: "{column} enthält seit einem bestimmten Tag andere Codes.",
     scale_changed: "{column} hat seit einem bestimmten Tag eine andere Einheit.",
+    peak: "{column} hat einen Wert weit häufiger als jeden anderen; wohl vorbelegt oder bei einer Übernahme gesetzt.",
     set_aside: "Manche Zeilen sind storniert oder nur ein Entwurf.",
     replaces: "{column} nennt eine andere Zeile, die ersetzt oder zurückgenommen wird; beide sind vorhanden.",
     parent_totals: "{column} ist bei manchen Zeilen die Summe der Zeilen, die darauf verweisen.",

@@ -172,6 +172,48 @@ impl Language {
         (most >= LEAST_TOLD && most > of_english).then_some(language)
     }
 
+    /// The language that names are in, by their different words in lower case; `None` for English, and where nothing tells.
+    pub fn of_names<'w>(names: impl IntoIterator<Item = &'w str>) -> Option<Self> {
+        /// Letters of a word that tells, words that must, and their share.
+        const LETTERS: usize = 4;
+        const LEAST: usize = 8;
+        const SHARE: f64 = 0.12;
+        let spaced = || Self::ALL.into_iter().filter(|language| language.has_spaces());
+        let mut told = [0; Self::ALL.len()];
+        let mut all = 0;
+        for word in names {
+            if word.chars().count() < LETTERS || !word.chars().all(char::is_alphabetic) {
+                continue;
+            }
+            all += 1;
+            if ENGLISH.contains(word) || ENGLISH.contains(crate::singular(word).as_str()) {
+                continue;
+            }
+            spaced().for_each(|language| told[language as usize] += usize::from(!language.meanings(word).is_empty()));
+        }
+        let language =
+            spaced().max_by_key(|language| (told[*language as usize], std::cmp::Reverse(*language as usize)))?;
+        let count = told[language as usize];
+        (count >= LEAST && count as f64 >= SHARE * all as f64).then_some(language)
+    }
+
+    /// What names in English say for a word of a name, in lower case, or for each of the parts of a German compound: likeliest
+    /// first; empty where it is unknown.
+    pub fn meanings(self, word: &str) -> Vec<&'static [&'static str]> {
+        let lexicon = self.lexicon();
+        let known = |word: &str| {
+            let whole = lexicon.entry(word).map(|english| vec![english]);
+            let parts = || lexicon.parts(word).map(|parts| parts.map(|part| part.english).to_vec());
+            if self == Self::German { whole.or_else(parts) } else { whole }
+        };
+        // Names are mostly written without what isn't in ASCII.
+        let with_umlauts = || {
+            let written = word.replace("ae", "ä").replace("oe", "ö").replace("ue", "ü");
+            (self == Self::German).then(|| [written.replace("ss", "ß"), written]).into_iter().flatten()
+        };
+        known(word).or_else(|| with_umlauts().find_map(|word| known(&word))).unwrap_or_default()
+    }
+
     /// Whether a word, in lower case, says nothing about what is asked.
     pub fn is_stop_word(self, word: &str) -> bool {
         self.lexicon().stop_words.contains(word)

@@ -129,6 +129,7 @@ impl Fact {
             FactKind::CodesChanged { .. } => "codes_changed",
             FactKind::ScaleChanged { .. } => "scale_changed",
             FactKind::ConstantWhile { .. } => "constant_while",
+            FactKind::Peak { .. } => "peak",
             FactKind::SetAside { .. } => "set_aside",
             FactKind::Replaces { .. } => "replaces",
             FactKind::ParentTotals { .. } => "parent_totals",
@@ -200,6 +201,7 @@ impl Fact {
             | FactKind::SignedBy { column, .. }
             | FactKind::ConstantWhile { column, .. }
             | FactKind::CodesWhile { column, .. }
+            | FactKind::Peak { column, .. }
             | FactKind::Replaces { column, .. }
             | FactKind::ParentTotals { column, .. }
             | FactKind::ParallelRows { column, .. }
@@ -247,6 +249,7 @@ impl Fact {
             | FactKind::Placeholder { column, .. }
             | FactKind::MarkedDeleted { column, .. }
             | FactKind::SetAside { column, .. }
+            | FactKind::Peak { column, .. }
             | FactKind::TestRows { column, .. }
             | FactKind::Paths { column, .. }
             | FactKind::Gap { column, .. }

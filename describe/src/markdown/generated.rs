@@ -201,7 +201,7 @@ impl<'a> Texts<'a> {
             if let Some(way) = sampling(&profile.method) {
                 lines.push(format!("- Figures and values come from {} rows, {way}", profile.rows_seen));
             }
-            if profile.stale {
+            if self.entry.is_stale() {
                 lines.push("- Stale: no change for over a year".to_owned());
             }
         }

@@ -48,7 +48,7 @@ fn link(file: &str, entry: &Entry) -> String {
 }
 
 fn kind(entry: &Entry) -> String {
-    let stale = entry.profile().is_some_and(|profile| profile.stale);
+    let stale = entry.is_stale();
     let kind = match entry.description().map(|TableDescription { granularity, .. }| granularity) {
         Some(Granularity::Fact) => "fact",
         Some(Granularity::Dimension) => "dimension",

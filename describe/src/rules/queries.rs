@@ -7,7 +7,7 @@ use catalog::{Catalog, Dialect, Entry, KeyOrigin, QueryPattern};
 
 use super::dates::event_time;
 use super::role::{ColumnFacts, Role, columns_of};
-use super::{is_stale, row_noun};
+use super::row_noun;
 use crate::vocabulary::{capitalised, plural, said, singular};
 
 /// Rows that a query which lists rows returns.
@@ -15,7 +15,7 @@ const ROWS: usize = 20;
 
 /// Up to four patterns for the table, in the dialect of its source.
 pub(crate) fn patterns(entry: &Entry, columns: &[ColumnFacts<'_>], catalog: &Catalog) -> Vec<QueryPattern> {
-    if is_stale(entry) || columns.is_empty() {
+    if entry.is_stale() || columns.is_empty() {
         return Vec::new();
     }
     let dialect = catalog.dialect(&entry.table.id.source);

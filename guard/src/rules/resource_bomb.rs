@@ -17,7 +17,7 @@ pub(super) const RULE: Rule =
 /// The largest number of rows a recursion or a series may be asked for.
 const MOST_ROWS: f64 = 1_000_000.0;
 /// The largest value, in bytes, that a statement may make up.
-const MOST_BYTES: f64 = 10_000_000.0;
+const MOST_BYTES: f64 = 4_000_000.0;
 /// The largest text that may be read as something else: PostgreSQL quotes it whole where it can't be, and each who passes the
 /// error on holds it as well.
 const MOST_QUOTED: f64 = 2_000_000.0;

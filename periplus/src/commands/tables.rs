@@ -143,7 +143,7 @@ fn document(
     let dialect = catalog.dialect(&table.id.source);
     let facts = catalog.facts(entry).map(|fact| {
         let mut told = json!(fact);
-        told["key"] = json!(fact.key());
+        told["id"] = json!(fact.key());
         told["in_words"] = json!(fact.in_words(dialect));
         told["judgement"] = json!(entry.judgement(fact));
         told

@@ -15,7 +15,7 @@ pub(super) fn facts(sheet: &Sheet<'_>) -> Vec<Fact> {
         let is_dated = dated.is_some();
         facts.extend(dated);
         facts.extend(dates::counted_time(sheet, column));
-        facts.extend(placeholder(sheet, column));
+        facts.extend(placeholder(sheet, column).or_else(|| peak(sheet, column)));
         facts.extend(marked_deleted(sheet, column, is_dated));
         facts.extend(set_aside(sheet, column));
         facts.extend(test_rows(sheet, column));
@@ -180,6 +180,30 @@ fn placeholder_text(column: &SheetColumn<'_>) -> Option<(String, u64)> {
     let is_word = value.trim().chars().filter(|sign| sign.is_alphabetic()).count() > 3;
     let has_others = all.len() >= if is_word { 12 } else { 3 };
     (has_others && *held as f64 >= 0.003 * rows as f64).then(|| ((*value).to_owned(), *held))
+}
+
+/// A day or a number that many rows have, where hardly two others are the same.
+fn peak(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<Fact> {
+    /// Different values, the share of the rows that have this one, and how many times as many as have the next.
+    const DIFFERENT: u64 = 50;
+    const SHARE: f64 = 0.04;
+    const TIMES: u64 = 20;
+    let is_measured = column.is_numeric() && !column.is_key || column.is_time();
+    if !is_measured || column.different() < DIFFERENT || sheet.table.kind != TableKind::Table {
+        return None;
+    }
+    let all = counts(column);
+    let ((value, held), (_, next)) = (all.first()?, all.get(1)?);
+    let rows: u64 = all.iter().map(|(_, count)| count).sum();
+    // Of a quantity there may be none, or one.
+    let is_ordinary = column.is_numeric() && value.parse::<f64>().is_ok_and(|number| number == 0.0 || number == 1.0);
+    if is_ordinary || (*held as f64) < SHARE * rows as f64 || *held < TIMES * next {
+        return None;
+    }
+    let (name, from) = (sheet.name(column), sheet.from());
+    let proof = format!("SELECT {name}, count(*) FROM {from} GROUP BY {name} ORDER BY 2 DESC LIMIT 5");
+    let kind = FactKind::Peak { column: column.column.name.clone(), value: (*value).to_owned() };
+    Some(Fact::new(kind, *held, rows, proof))
 }
 
 /// Rows that are marked as deleted and stay.

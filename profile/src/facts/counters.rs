@@ -15,6 +15,8 @@ const LEAST_PAIRS: usize = 60;
 const HOLDS: f64 = 0.97;
 const GROWS: f64 = 0.5;
 const OF_ALL: f64 = 0.75;
+/// The share of the rows that may be of the same thing and time as another one: readings that were corrected.
+const AT_ONCE: f64 = 0.1;
 /// Columns, and pairs of columns, that are tried as what is counted.
 const MOST_KEYS: usize = 16;
 /// Different values of a column that tells things apart, where its name doesn't say that it does.
@@ -40,12 +42,41 @@ pub(super) fn facts(sheet: &Sheet<'_>) -> Vec<Fact> {
     };
     let things: Vec<&SheetColumn<'_>> = sheet.columns.iter().filter(is_thing).collect();
     let rows: Vec<usize> = in_order(sheet, time).into_iter().map(|(_, row)| row).collect();
-    let counts = sheet.columns.iter().filter(is_count).filter(|count| !grows_with_time(count, &rows));
+    let mut counts: Vec<&SheetColumn<'_>> =
+        sheet.columns.iter().filter(is_count).filter(|count| !grows_with_time(count, &rows)).collect();
     let alone = things.iter().map(|thing| vec![*thing]);
-    let pairs =
-        things.iter().enumerate().flat_map(|(place, one)| things[place + 1..].iter().map(move |two| vec![*one, *two]));
-    let keys: Vec<Vec<&SheetColumn<'_>>> = alone.chain(pairs).take(MOST_KEYS).collect();
-    counts.filter_map(|count| keys.iter().find_map(|key| running_total(sheet, count, key, time, &rows))).collect()
+    let pairs = (things.iter().enumerate())
+        .flat_map(|(place, one)| things[place + 1..].iter().map(move |two| vec![*one, *two]));
+    let mut facts = Vec::new();
+    for key in alone.chain(pairs).take(MOST_KEYS) {
+        if counts.is_empty() {
+            break;
+        }
+        let Some(histories) = histories(&key, time, &rows) else { continue };
+        counts.retain(|count| {
+            let found = running_total(sheet, count, &key, time, &histories);
+            facts.extend(found.clone());
+            found.is_none()
+        });
+    }
+    facts
+}
+
+/// The rows of each thing in the order of their time, with it; `None` where they are few, or several at a time, whose order is
+/// anybody's.
+fn histories(key: &[&SheetColumn<'_>], time: &SheetColumn<'_>, rows: &[usize]) -> Option<Vec<Vec<(i64, usize)>>> {
+    let mut by_thing: HashMap<u64, Vec<(i64, usize)>> = HashMap::new();
+    for row in rows {
+        if let (Some(first), Some(at)) = (key.first(), time.times[*row]) {
+            by_thing.entry(first.group_of(*row, key.get(1).copied())).or_default().push((at, *row));
+        }
+    }
+    let all: usize = by_thing.values().map(Vec::len).sum();
+    let at_once = by_thing.values().flat_map(|rows| rows.windows(2)).filter(|pair| pair[0].0 == pair[1].0).count();
+    let is_told = by_thing.len() > 1
+        && all as f64 >= LEAST_ROWS * by_thing.len() as f64
+        && at_once as f64 <= AT_ONCE * all as f64;
+    is_told.then(|| by_thing.into_values().collect())
 }
 
 fn grows_with_time(count: &SheetColumn<'_>, rows: &[usize]) -> bool {
@@ -59,28 +90,17 @@ fn running_total(
     count: &SheetColumn<'_>,
     key: &[&SheetColumn<'_>],
     time: &SheetColumn<'_>,
-    rows: &[usize],
+    histories: &[Vec<(i64, usize)>],
 ) -> Option<Fact> {
-    let mut by_thing: HashMap<Vec<Option<&str>>, Vec<(i64, f64)>> = HashMap::new();
-    for row in rows {
-        if let (Some(at), Some(number)) = (time.times[*row], count.numbers[*row]) {
-            let thing = key.iter().map(|column| column.texts[*row].as_deref()).collect();
-            by_thing.entry(thing).or_default().push((at, number));
-        }
-    }
-    let all: usize = by_thing.values().map(Vec::len).sum();
-    if by_thing.len() < 2 || (all as f64) < LEAST_ROWS * by_thing.len() as f64 {
-        return None;
-    }
     let (mut pairs, mut held, mut more) = (0, 0, 0);
-    for (earlier, later) in by_thing.values().flat_map(|rows| rows.windows(2)).map(|pair| (pair[0], pair[1])) {
-        // Of two rows of one moment neither comes first.
-        if earlier.0 == later.0 {
-            continue;
+    for history in histories {
+        let told = history.iter().filter_map(|(at, row)| Some((*at, count.numbers[*row]?)));
+        let told: Vec<(i64, f64)> = told.collect();
+        for (earlier, later) in told.windows(2).map(|pair| (pair[0], pair[1])).filter(|(one, two)| one.0 != two.0) {
+            pairs += 1;
+            held += usize::from(later.1 >= earlier.1 || later.1.abs() < ANEW * earlier.1);
+            more += usize::from(later.1 > earlier.1);
         }
-        pairs += 1;
-        held += usize::from(later.1 >= earlier.1 || later.1.abs() < ANEW * earlier.1);
-        more += usize::from(later.1 > earlier.1);
     }
     if pairs < LEAST_PAIRS || (held as f64) < HOLDS * pairs as f64 || (more as f64) < GROWS * pairs as f64 {
         return None;

@@ -2,7 +2,7 @@
 
 use catalog::{DocumentPath, Fact, FactKind, TypeClass, ValueForm};
 
-use super::sheet::{Sheet, SheetColumn, day};
+use super::sheet::{Sheet, SheetColumn};
 use super::switches::in_order;
 
 /// Values looked at for a form.
@@ -16,16 +16,15 @@ struct Seen {
 }
 
 impl Seen {
-    /// From when on, or up to when, documents have it, where nearly all do in that time and many don't at others.
-    fn while_(&self, times: &[Option<i64>]) -> (Option<String>, Option<String>) {
+    /// From when on, and up to when, documents have it, where most do in that time and many don't at others.
+    fn ends(&self, times: &[Option<i64>]) -> [Option<i64>; 2] {
         const MOSTLY: f64 = 0.5;
         const EXPECTED: f64 = 12.0;
-        let (Some(&first), Some(&last)) = (self.places.first(), self.places.last()) else { return (None, None) };
+        let (Some(&first), Some(&last)) = (self.places.first(), self.places.last()) else { return [None, None] };
         let rate = self.places.len() as f64 / (last + 1 - first) as f64;
         let is_told = |empty: usize| rate >= MOSTLY && rate * empty as f64 >= EXPECTED && empty * 20 >= times.len();
-        let since = is_told(first).then(|| times[first].map(day)).flatten();
-        let until = is_told(times.len() - 1 - last).then(|| times[last].map(day)).flatten();
-        (since, until)
+        let at = |place: usize, empty: usize| times[place].filter(|_| is_told(empty));
+        [at(first, first), at(last, times.len() - 1 - last)]
     }
 }
 
@@ -38,7 +37,8 @@ pub(super) fn paths(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<Fact>
         return None;
     }
     // In the order of their time where they have one, and from everywhere in it.
-    let order: Vec<(Option<i64>, usize)> = match sheet.time().filter(|_| sheet.is_even()) {
+    let time = sheet.time().filter(|_| sheet.is_even());
+    let order: Vec<(Option<i64>, usize)> = match time {
         Some(time) => in_order(sheet, time).into_iter().map(|(at, row)| (Some(at), row)).collect(),
         None => (0..sheet.rows).map(|row| (None, row)).collect(),
     };
@@ -74,23 +74,27 @@ pub(super) fn paths(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<Fact>
         return None;
     }
     // The frequent ones, in the order in which documents have them.
-    let mut counts: Vec<usize> = seen.iter().map(|seen| seen.places.len()).collect();
-    counts.sort_unstable_by(|left, right| right.cmp(left));
-    let least = counts.get(MOST - 1).copied().unwrap_or(1);
-    let kept = seen.into_iter().filter(|seen| seen.places.len() >= least).take(MOST);
-    let paths = kept.map(|seen| {
-        let (since, until) = seen.while_(&times);
-        DocumentPath {
-            share: super::rounded(seen.places.len() as f64 / documents as f64),
-            path: seen.path,
-            holds: seen.holds.to_owned(),
-            since,
-            until,
-        }
+    let told = |at: i64| time.map(|time| sheet.about(time, at));
+    let mut seen: Vec<(Seen, [Option<i64>; 2])> =
+        seen.into_iter().map(|seen| (seen.ends(&times), seen)).map(|(ends, seen)| (seen, ends)).collect();
+    // Of what came or went the one is missed without the other.
+    let weight = |(seen, ends): &(Seen, [Option<i64>; 2])| (ends.iter().any(Option::is_some), seen.places.len());
+    let mut weights: Vec<(bool, usize)> = seen.iter().map(weight).collect();
+    weights.sort_unstable_by(|left, right| right.cmp(left));
+    let least = weights.get(MOST - 1).copied().unwrap_or((false, 1));
+    seen.retain(|seen| weight(seen) >= least);
+    let paths = seen.into_iter().take(MOST).map(|(seen, [since, until])| DocumentPath {
+        share: super::rounded(seen.places.len() as f64 / documents as f64),
+        path: seen.path,
+        holds: seen.holds.to_owned(),
+        since: since.and_then(told),
+        until: until.and_then(told),
     });
     let kind = FactKind::Paths { column: column.column.name.clone(), paths: paths.collect() };
     let proof = format!("SELECT {} FROM {} LIMIT 20", sheet.name(column), sheet.from());
-    Some(Fact::new(kind, documents, documents, proof))
+    // Whether a path is told with its days or not, the time took part in finding them.
+    let by = time.map(|time| time.column.name.as_str());
+    Some(Fact::new(kind, documents, documents, proof).resting_on(by, []))
 }
 
 /// The paths to what isn't an object, two objects deep, each once.

@@ -92,10 +92,11 @@ fn adds_up(
     measure: &SheetColumn<'_>,
     by: &[&SheetColumn<'_>],
 ) -> Option<(u64, u64)> {
-    let mut groups: HashMap<Vec<Option<&str>>, (Option<f64>, f64, usize)> = HashMap::new();
+    let mut groups: HashMap<u64, (Option<f64>, f64, usize)> = HashMap::new();
     for row in 0..sheet.rows {
         let Some(number) = measure.numbers[row] else { continue };
-        let group = groups.entry(by.iter().map(|by| by.texts[row].as_deref()).collect()).or_default();
+        let group = by.first().map_or(0, |first| first.group_of(row, by.get(1).copied()));
+        let group = groups.entry(group).or_default();
         match column.texts[row].as_deref() == Some(value) {
             true if group.0.is_some() => return None,
             true => group.0 = Some(number),
@@ -221,8 +222,9 @@ fn parallel_rows(sheet: &Sheet<'_>) -> Option<Fact> {
     const NEAR: f64 = 0.15;
     const OF_ONE: f64 = 0.6;
     const OF_ANY: f64 = 0.25;
+    // Two sides of an entry and two lists of prices are nearly equal as well, and both count.
     let is_kind = |column: &&SheetColumn<'_>| {
-        KINDS.contains(&column.different()) && column.empty() < 0.02 && !column.is_time() && !column.has_word(&PERIODS)
+        KINDS.contains(&column.different()) && column.empty() < 0.02 && column.has_word(&words_of::SOURCES)
     };
     let is_thing = |column: &&SheetColumn<'_>| {
         (column.is_key || column.is_text() || column.is_time()) && column.different() >= THINGS && column.empty() < 0.02
@@ -238,19 +240,15 @@ fn parallel_rows(sheet: &Sheet<'_>) -> Option<Fact> {
             key.iter().all(|column| column.column.name != by.column.name) && !key.iter().all(|column| column.is_time())
         };
         for key in keys.iter().filter(is_thing) {
-            let mut rows_of: HashMap<Vec<Option<&str>>, Vec<usize>> = HashMap::new();
-            for row in 0..sheet.rows {
-                rows_of.entry(key.iter().map(|column| column.texts[row].as_deref()).collect()).or_default().push(row);
-            }
+            let groups = sheet.groups(key);
             let differ = |rows: &Vec<usize>| {
-                let kinds: HashSet<&Option<String>> = rows.iter().map(|row| &by.texts[*row]).collect();
+                let kinds: HashSet<u64> = rows.iter().map(|row| by.group_of(*row, None)).collect();
                 kinds.len() == rows.len()
             };
-            let mut several: Vec<&Vec<usize>> = rows_of.values().filter(|rows| rows.len() > 1).collect();
+            let several: Vec<&Vec<usize>> = groups.iter().filter(|rows| rows.len() > 1).collect();
             if several.len() < PAIRS || !several.iter().all(|rows| differ(rows)) {
                 continue;
             }
-            several.sort_unstable();
             let measures = sheet
                 .columns
                 .iter()

@@ -123,8 +123,8 @@ fn constant_while(
     let values = || filled.iter().map(|(_, value)| *value);
     let (since, until) = (run_of_one(values().rev().collect()), run_of_one(values().collect()));
     let (run, value, since, until) = match (since, until) {
-        (Some(run), _) => (run, filled.last()?.1, Some(time.written(filled[filled.len() - run].0)), None),
-        (_, Some(run)) => (run, filled.first()?.1, None, Some(time.written(filled[run - 1].0))),
+        (Some(run), _) => (run, filled.last()?.1, Some(sheet.about(time, filled[filled.len() - run].0)), None),
+        (_, Some(run)) => (run, filled.first()?.1, None, Some(sheet.about(time, filled[run - 1].0))),
         (None, None) => return None,
     };
     let (name, at, from) = (sheet.name(column), sheet.name(time), sheet.from());
@@ -304,7 +304,7 @@ fn codes_while(
         }
         let mut codes: Vec<String> = codes.into_iter().map(|(_, code)| code.to_owned()).collect();
         codes.sort();
-        (codes.len() < places.len()).then(|| (codes, time.written(filled[at].0)))
+        (codes.len() < places.len()).then(|| (codes, sheet.about(time, filled[at].0)))
     };
     let (codes, since, until) = match found(true) {
         Some((codes, day)) => (codes, Some(day), None),

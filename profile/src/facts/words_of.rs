@@ -86,6 +86,11 @@ pub(super) const REPLACING: [&str; 28] = [
     "successor",
     "ersetzt",
 ];
+/// Words of a column that says where a figure comes from, or how far it is from being final.
+pub(super) const SOURCES: [&str; 17] = [
+    "src", "source", "quelle", "origin", "herkunft", "method", "methode", "version", "ver", "rev", "revision",
+    "scenario", "szenario", "plan", "state", "status", "st",
+];
 /// Words of a column of degrees on the globe.
 pub(super) const PLACES: [&str; 8] = ["lat", "latitude", "lon", "lng", "long", "longitude", "breite", "laenge"];
 /// Words of a column of points that somebody gave.
@@ -196,7 +201,12 @@ pub(super) const UNIT_NAMES: [&str; 14] = [
     "eenheid", "u",
 ];
 /// Words of numbers that have no unit.
-pub(super) const WITHOUT_UNIT: [&str; 14] = [
+pub(super) const WITHOUT_UNIT: [&str; 19] = [
+    "satz",
+    "taux",
+    "tasa",
+    "aliquota",
+    "quote",
     "percent",
     "pct",
     "percentage",
@@ -428,7 +438,14 @@ fn mean_the_same(left: &str, right: &str) -> bool {
     if one.is_empty() || two.is_empty() {
         return false;
     }
-    // Numbers in them tell things apart.
+    // So do single letters, and numbers in them.
+    let letters = |text: &str| {
+        let parts = text.split(|sign: char| !sign.is_alphanumeric()).filter(|part| part.chars().count() == 1);
+        parts.map(str::to_lowercase).collect::<Vec<String>>()
+    };
+    if left.len() > 1 && right.len() > 1 && letters(left) != letters(right) {
+        return false;
+    }
     let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
     if digits(&one) != digits(&two) {
         return false;

@@ -244,6 +244,25 @@ async fn clocks_and_days_that_begin_at_another_hour_are_told() {
 }
 
 #[tokio::test]
+async fn paths_of_documents_that_came_or_went_are_told_with_the_time_that_says_so() {
+    let catalog = profiled(&format!(
+        "CREATE TABLE parts (id INTEGER PRIMARY KEY, made_on TEXT, attributes TEXT);
+         INSERT INTO parts {MANY} SELECT i, date('2021-01-01', i || ' days'),
+           CASE WHEN i < 200 THEN json_object('grams', i, 'colour', 'red') ELSE json_object('weight', i, 'colour', 'red') END FROM n;"
+    ))
+    .await;
+    let entry = &catalog.entries()[0];
+    let facts: Vec<_> = catalog.facts(entry).collect();
+    let [paths] = facts.as_slice() else { panic!("{facts:?}") };
+    assert_eq!(
+        in_words(paths),
+        "attributes JSON: $.grams number 50 % up to 2021-07-19, $.colour text, $.weight number 50 % from 2021-07-20 on"
+    );
+    // Where the time may not be shown, nor may this be.
+    assert_eq!(paths.rests_on, ["made_on"]);
+}
+
+#[tokio::test]
 async fn how_texts_are_made_is_told() {
     check(
         &format!(

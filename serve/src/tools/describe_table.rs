@@ -364,7 +364,7 @@ fn head(snapshot: &Snapshot, entry: &Entry) -> Output {
         purpose: entry.summary().map(|text| shortened(text, 600)),
         one_row: entry.description().map(|description| description.row_meaning.clone()),
         rows,
-        stale: entry.profile().is_some_and(|profile| profile.stale),
+        stale: entry.is_stale(),
         looks_like: looks_like(&snapshot.catalog, entry),
         primary_key: table.primary_key.clone(),
         ..Output::default()

@@ -402,7 +402,7 @@ fn line(snapshot: &Snapshot, entry: &Entry) -> Line {
         name: names::shown(&snapshot.catalog, &entry.table.id),
         kind: (kind != "table").then(|| kind.to_owned()),
         rows: entry.table.row_count.map(|count| count.value),
-        stale: entry.profile().is_some_and(|profile| profile.stale),
+        stale: entry.is_stale(),
         summary: written(entry).map(|summary| super::query::shortened(summary, SUMMARY_CHARACTERS)),
         score: None,
         why: Vec::new(),

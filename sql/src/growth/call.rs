@@ -209,6 +209,9 @@ impl<'q> Measure<'_, 'q> {
         });
         let steps = literals.map(|text| steps_of_pattern(&text)).reduce(f64::max).unwrap_or(longest);
         self.works(name, product(longest, steps), span);
+        if let Some(text) = arguments.iter().max_by(|one, two| one.bytes.total_cmp(&two.bytes)) {
+            self.backtracks(name, text, span);
+        }
     }
 
     /// A clause among the arguments; the separator, where it is one.
@@ -233,8 +236,27 @@ impl<'q> Measure<'_, 'q> {
 
     /// What a call makes of its arguments.
     pub(super) fn call(&mut self, name: &str, arguments: &[Bound], rows: Rows, span: Option<Span>) -> Bound {
+        const BY_DIGITS: [&str; 14] = [
+            "cbrt",
+            "div",
+            "exp",
+            "factorial",
+            "gcd",
+            "lcm",
+            "ln",
+            "log",
+            "log10",
+            "mod",
+            "pow",
+            "power",
+            "scale",
+            "sqrt",
+        ];
         if name.contains("json") {
             arguments.iter().for_each(|argument| self.nests(name, argument, span));
+        }
+        if BY_DIGITS.contains(&name) && arguments.first().is_some_and(|number| self.has_endless_digits(&[number])) {
+            self.works(name, f64::INFINITY, span);
         }
         let class = class(name);
         let bound = match class {

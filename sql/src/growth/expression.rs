@@ -3,7 +3,8 @@
 
 use catalog::Dialect;
 use sqlparser::ast::{
-    AccessExpr, BinaryOperator, DataType, Expr, JsonPathElem, ObjectNamePart, Spanned, Subscript, UnaryOperator, Value,
+    AccessExpr, BinaryOperator, DataType, Expr, Ident, JsonPathElem, ObjectNamePart, Spanned, Subscript, UnaryOperator,
+    Value,
 };
 
 use super::bound::{Bound, product};
@@ -25,8 +26,8 @@ impl<'q> Measure<'_, 'q> {
             return Bound::made(1.0);
         }
         match expression {
-            Expr::Identifier(ident) => self.named(&[ident]),
-            Expr::CompoundIdentifier(parts) => self.named(&parts.iter().collect::<Vec<_>>()),
+            Expr::Identifier(ident) => self.named_and_read(&[ident]),
+            Expr::CompoundIdentifier(parts) => self.named_and_read(&parts.iter().collect::<Vec<_>>()),
             Expr::Nested(inner)
             | Expr::Collate { expr: inner, .. }
             | Expr::OuterJoin(inner)
@@ -107,8 +108,11 @@ impl<'q> Measure<'_, 'q> {
                 let (value, pattern) = (self.value(expr), self.value(right));
                 self.matched(&value, &pattern, right, matches!(expression, Expr::Like { .. }))
             }
-            Expr::SimilarTo { expr, pattern, .. } | Expr::RLike { expr, pattern, .. } => {
-                self.compared("like", expr, pattern)
+            Expr::SimilarTo { expr, pattern, .. } => self.compared("like", expr, pattern),
+            Expr::RLike { expr, pattern, .. } => {
+                let value = self.value(expr);
+                self.backtracks("regexp", &value, self.lines.span(expr.span()));
+                self.compared("regexp", expr, pattern)
             }
             Expr::Position { expr, r#in } => self.compared("position", expr, r#in),
             Expr::Cast { expr, data_type, .. } => self.cast(expr, data_type),
@@ -118,7 +122,12 @@ impl<'q> Measure<'_, 'q> {
                 }
                 match data_type {
                     Some(data_type) => self.cast(expr, data_type),
-                    None => self.value(expr).repeated(3.0),
+                    // From one character set to another.
+                    None => {
+                        let bound = self.value(expr).repeated(3.0);
+                        self.reads(&bound);
+                        bound
+                    }
                 }
             }
             Expr::AtTimeZone { timestamp, time_zone } => {
@@ -166,6 +175,7 @@ impl<'q> Measure<'_, 'q> {
             Expr::Map(map) => self.list(map.entries.iter().flat_map(|it| [it.key.as_ref(), it.value.as_ref()])),
             Expr::Array(array) => {
                 let list = self.list(&array.elem);
+                self.reads(&list);
                 // As the dimensions of an array: all of them together.
                 let size = array.elem.iter().map(|item| self.value(item).high.max(1.0)).product();
                 list.between(0.0, size)
@@ -273,6 +283,22 @@ impl<'q> Measure<'_, 'q> {
         if what == "position" { Bound::number(0.0, most) } else { truth() }
     }
 
+    /// Says what a regular expression keeps of the text that it goes back in: PCRE, in MariaDB and MySQL, some hundred bytes for
+    /// each letter.
+    pub(super) fn backtracks(&mut self, what: &str, text: &Bound, span: Option<Span>) {
+        const FOR_EACH_LETTER: f64 = 300.0;
+        if *self.dialect == Dialect::Mysql && !text.is_mostly_stored() {
+            self.say(what, GrowthKind::Value, text.bytes * FOR_EACH_LETTER, text.data * FOR_EACH_LETTER, span);
+        }
+    }
+
+    /// Whether all of these are numbers that the statement makes up, of more digits than a machine's number has: PostgreSQL
+    /// reckons with all of them, a product in time that grows with the square, and can't be stopped in it.
+    pub(super) fn has_endless_digits(&self, numbers: &[&Bound]) -> bool {
+        let is_endless = |number: &&Bound| number.data == 0.0 && !(number.low.is_finite() && number.high.is_finite());
+        *self.dialect == Dialect::Postgres && numbers.iter().all(is_endless)
+    }
+
     fn unary(&mut self, op: UnaryOperator, expr: &'q Expr) -> Bound {
         let value = self.value(expr);
         let most = value.low.abs().max(value.high.abs());
@@ -314,6 +340,12 @@ impl<'q> Measure<'_, 'q> {
                 let either = *self.dialect == Dialect::Mysql && low < -ASSUMED_NUMBER;
                 one.or(&number(if either { (low, high.max(-low)) } else { (low, high) }))
             }
+            BinaryOperator::Multiply | BinaryOperator::Divide | BinaryOperator::Modulo | BinaryOperator::PGExp
+                if self.has_endless_digits(&[&one, &other]) =>
+            {
+                self.works("the arithmetic", f64::INFINITY, span);
+                number((f64::NEG_INFINITY, f64::INFINITY))
+            }
             BinaryOperator::Multiply => number(corners(&one, &other, product)),
             BinaryOperator::Divide | BinaryOperator::DuckIntegerDivide | BinaryOperator::MyIntegerDivide => {
                 number(divided(&one, &other))
@@ -352,6 +384,7 @@ impl<'q> Measure<'_, 'q> {
             | BinaryOperator::PGRegexNotIMatch => {
                 let steps = literal_text(right).map_or(other.bytes, steps_of_pattern);
                 self.works("the comparison", product(one.bytes, steps), None);
+                self.backtracks("the comparison", &one, span);
                 truth()
             }
             BinaryOperator::Arrow
@@ -408,7 +441,19 @@ impl<'q> Measure<'_, 'q> {
         bound
     }
 
+    fn named_and_read(&mut self, parts: &[&Ident]) -> Bound {
+        let bound = self.named(parts);
+        self.reads(&bound);
+        bound
+    }
+
     fn cast(&mut self, expr: &'q Expr, data_type: &'q DataType) -> Bound {
+        let bound = self.converted(expr, data_type);
+        self.reads(&bound);
+        bound
+    }
+
+    fn converted(&mut self, expr: &'q Expr, data_type: &'q DataType) -> Bound {
         let value = self.value(expr);
         self.looks_at_gathered("the conversion", value.gathered, self.lines.span(expr.span()));
         let name = data_type.to_string().to_lowercase();
@@ -426,7 +471,11 @@ impl<'q> Measure<'_, 'q> {
             self.nests("the conversion", &value, self.lines.span(expr.span()));
         }
         if !is(&["json", "xml", "char", "text", "string", "clob", "bytea", "blob", "binary", "variant"]) {
-            let is_element = matches!(without_parentheses(expr), Expr::CompoundFieldAccess { .. });
+            let is_element = matches!(
+                without_parentheses(expr),
+                Expr::CompoundFieldAccess { .. }
+                    | Expr::BinaryOp { op: BinaryOperator::Arrow | BinaryOperator::LongArrow, .. }
+            );
             let quoted = if is_element { value.each.min(value.bytes) } else { value.bytes };
             self.say("the conversion", GrowthKind::Quoted, quoted, value.data, self.lines.span(expr.span()));
         }

@@ -189,7 +189,7 @@ pub(crate) struct Measure<'a, 'q> {
     kept: f64,
     /// The most rows that one of its queries combines, if no key joined them; endless where a table's rows aren't known.
     most_combined: f64,
-    /// Bytes of large values that are made, of all calls so far.
+    /// Bytes of large values that are made or read, of all expressions so far.
     made: f64,
     /// Steps of all calls so far that no engine can be stopped in.
     worked: f64,
@@ -199,6 +199,8 @@ pub(crate) struct Measure<'a, 'q> {
     /// Whether the rows of the query that is looked at are compared as a whole, in a set operation.
     compares_rows: bool,
     found: Vec<Growth>,
+    /// The largest of each kind among those for which there was no room.
+    largest: Vec<Growth>,
 }
 
 impl<'a, 'q> Measure<'a, 'q> {
@@ -227,6 +229,7 @@ impl<'a, 'q> Measure<'a, 'q> {
             quiet: false,
             compares_rows: false,
             found,
+            largest: Vec::new(),
         }
     }
 
@@ -242,6 +245,7 @@ impl<'a, 'q> Measure<'a, 'q> {
             self.say("the statement", GrowthKind::Value, f64::INFINITY, 0.0, None);
             self.most_combined = f64::INFINITY;
         }
+        self.found.append(&mut self.largest);
         (self.found, self.most_combined)
     }
 
@@ -251,10 +255,21 @@ impl<'a, 'q> Measure<'a, 'q> {
     }
 
     fn say(&mut self, what: &str, kind: GrowthKind, amount: f64, of_data: f64, span: Option<Span>) {
-        if self.quiet || self.found.len() >= MOST_FOUND || (amount < WORTH_SAYING && kind != GrowthKind::Unknown) {
+        if self.quiet || (amount < WORTH_SAYING && kind != GrowthKind::Unknown) {
             return;
         }
-        self.found.push(Growth { what: what.to_owned(), kind, amount, of_data, span });
+        let growth = Growth { what: what.to_owned(), kind, amount, of_data, span };
+        if self.found.len() < MOST_FOUND {
+            self.found.push(growth);
+            return;
+        }
+        // Of what there is no room for, the largest of each kind is kept: who fills the room hides nothing behind it.
+        let excess = |growth: &Growth| growth.amount - MANY_TIMES * growth.of_data;
+        match self.largest.iter_mut().find(|known| known.kind == kind) {
+            Some(known) if excess(known) >= excess(&growth) => {}
+            Some(known) => *known = growth,
+            None => self.largest.push(growth),
+        }
     }
 
     /// Says how large a value is that something makes.
@@ -262,13 +277,19 @@ impl<'a, 'q> Measure<'a, 'q> {
         self.say(what, GrowthKind::Value, bound.bytes, bound.data, span);
     }
 
+    /// Counts what a large value that the statement makes up takes whenever something reads it or makes another one of it:
+    /// engines keep copies, and look for nobody's will between the calls of one row.
+    fn reads(&mut self, bound: &Bound) {
+        if !self.quiet && bound.bytes > LARGE_GATHERED && !bound.is_mostly_stored() {
+            self.made += bound.bytes;
+        }
+    }
+
     /// The same of a value for each row, made of so many bytes, and what these come to where they are far more than the data
     /// in them.
     fn made_for_each_row(&mut self, what: &str, bound: &Bound, made_of: f64, span: Option<Span>) {
         self.made(what, bound, span);
-        if !self.quiet && bound.bytes > LARGE_GATHERED && !bound.is_mostly_stored() {
-            self.made += bound.bytes;
-        }
+        self.reads(bound);
         let is_multiplied = bound.bytes > ORDINARY_BYTES && bound.bytes > MANY_TIMES * made_of;
         if (is_multiplied || bound.bytes > ORDINARY_TOGETHER) && !bound.is_mostly_stored() {
             let rows = self.frames.last().map_or(Rows::ONE, Frame::rows);

@@ -192,6 +192,13 @@ pub enum FactKind {
         /// The last day of it, where it is from the beginning.
         until: Option<String>,
     },
+    /// One value far more often than any other: what was filled in by default, or when data were taken over.
+    Peak {
+        /// The column.
+        column: String,
+        /// The value.
+        value: String,
+    },
     /// Rows that somebody has set aside: cancelled, or never more than a draft.
     SetAside {
         /// The column.

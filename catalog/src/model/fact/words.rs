@@ -93,6 +93,9 @@ impl Fact {
                 let until = until.iter().map(|day| format!(" up to {day}"));
                 format!("always {} for {}{}", literal(value), name(time), since.chain(until).collect::<String>())
             }
+            FactKind::Peak { value, .. } => {
+                format!("{} in {}, far more often than any other", literal(value), percent(self.share()))
+            }
             FactKind::SetAside { column, value } => {
                 format!("{} of the rows are set aside ({} = {})", percent(self.share()), name(column), literal(value))
             }

@@ -189,7 +189,7 @@ impl Graph {
                 name: names::shown(catalog, table),
                 steps: *steps,
                 rows: entry.table.row_count.map(|count| count.value),
-                stale: entry.profile().is_some_and(|profile| profile.stale),
+                stale: entry.is_stale(),
             })
         });
         Self { tables: tables.collect(), keys, omitted }

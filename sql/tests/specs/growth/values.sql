@@ -46,6 +46,7 @@ WITH RECURSIVE c(n, s) AS (SELECT 1, 'x' UNION ALL SELECT n + 1, s || s FROM c W
 -->   growth: Value of || 2.2e12
 -->   growth: OverAllRows of || 2.2e12
 -->   growth: Together of the statement 1.3e3
+-->   growth: Together of the statement 5.5e12
 --§ One that appends.
 WITH RECURSIVE c(n, s) AS (SELECT 1, 'x' UNION ALL SELECT n + 1, s || '/' || n FROM c WHERE n < 40) SELECT s FROM c
 --> postgres

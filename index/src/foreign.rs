@@ -1,0 +1,79 @@
+//! Names in another language than English, by what they say in English.
+//!
+//! A question in English finds them by its words, as one in their own language does. Which language they are in is told by all of
+//! them together: a word alone may be of several, and mean another thing in each.
+
+use std::collections::{HashMap, HashSet};
+
+use words::Language;
+
+use crate::lexical::Lexicon;
+
+/// What a match is worth on a name that says a word: the likeliest meaning first, of a word and of a part of a compound.
+const WORTH: [f32; 4] = [0.95, 0.8, 0.7, 0.6];
+const OF_PART: f32 = 0.8;
+
+/// The terms of names, by the English words for them, with what a match is worth.
+#[derive(Debug, Default)]
+pub(crate) struct ForeignNames {
+    by_english: HashMap<&'static str, Vec<(u32, f32)>>,
+}
+
+impl ForeignNames {
+    /// Of these terms of the lexicon, which are those of names.
+    pub(crate) fn of(lexicon: &Lexicon, names: impl Iterator<Item = u32>) -> Self {
+        let terms: HashSet<u32> = names.collect();
+        let Some(language) = Language::of_names(terms.iter().map(|&term| lexicon.term(term))) else {
+            return Self::default();
+        };
+        let mut by_english: HashMap<&'static str, Vec<(u32, f32)>> = HashMap::new();
+        for &term in &terms {
+            let meanings = language.meanings(lexicon.term(term));
+            let part = if meanings.len() > 1 { OF_PART } else { 1.0 };
+            for (english, worth) in meanings.iter().flat_map(|meaning| meaning.iter().zip(WORTH)) {
+                by_english.entry(english).or_default().push((term, worth * part));
+            }
+        }
+        by_english.values_mut().for_each(|terms| terms.sort_unstable_by_key(|(term, _)| *term));
+        Self { by_english }
+    }
+
+    /// The terms that say that English word.
+    pub(crate) fn saying(&self, english: &str) -> &[(u32, f32)] {
+        self.by_english.get(english).map(Vec::as_slice).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ForeignNames;
+    use crate::lexical::Lexicon;
+
+    /// The names that say a word, with what a match on each is worth.
+    fn saying(names: &str, english: &str) -> Vec<(String, f32)> {
+        let mut names: Vec<String> = names.split(' ').map(str::to_owned).collect();
+        names.sort();
+        let lexicon = Lexicon::from(names);
+        let foreign = ForeignNames::of(&lexicon, 0..lexicon.len() as u32);
+        foreign.saying(english).iter().map(|(term, worth)| (lexicon.term(*term).to_owned(), *worth)).collect()
+    }
+
+    const GERMAN: &str =
+        "mitglied kunde lieferant bestellung rechnung lager vertrag lieferantenrechnung faelligkeit status";
+
+    #[test]
+    fn names_in_another_language_are_found_by_their_english() {
+        assert_eq!(saying(GERMAN, "member"), [("mitglied".to_owned(), 0.95)]);
+        let [(whole, surely), (part, less)] = &saying(GERMAN, "invoice")[..] else { panic!("two names have it") };
+        assert_eq!((whole.as_str(), part.as_str()), ("lieferantenrechnung", "rechnung"));
+        assert!(surely < less, "{surely} {less}");
+        assert_eq!(saying(GERMAN, "deadline").len(), 1, "without its umlaut");
+    }
+
+    #[test]
+    fn english_names_are_left_as_they_are() {
+        let english =
+            "order customer invoice art tag rate gift kind note stock price contract member staff lager plan team";
+        assert!(saying(english, "day").is_empty() && saying(english, "warehouse").is_empty());
+    }
+}
