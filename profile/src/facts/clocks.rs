@@ -159,7 +159,7 @@ fn clock_by(sheet: &Sheet<'_>, times: &[&SheetColumn<'_>]) -> Option<Fact> {
     // A time with a zone is one moment everywhere.
     let is_zoned = |column: &SheetColumn<'_>| {
         let kind = column.column.data_type.to_lowercase();
-        kind.contains("with time zone") || kind.contains("timestamptz")
+        kind.contains("timestamptz") || kind.ends_with("zone") && kind.split(' ').any(|word| word == "with")
     };
     let time = times.iter().find(|column| !is_days(column) && !is_zoned(column))?;
     let zones = sheet.columns.iter().find_map(|column| match &column.figures.values {
