@@ -48,15 +48,7 @@ pub(super) fn facts(sheet: &Sheet<'_>) -> Vec<Fact> {
             false => scored.max_by_key(|(score, _)| *score).map(|(_, column)| column).into_iter().collect(),
         };
         for column in columns {
-            let (name, from) = (sheet.name(unit), sheet.from());
-            let proof = format!("SELECT {name}, count(*), avg({}) FROM {from} GROUP BY {name}", sheet.name(column));
-            let kind = FactKind::MeaningBy {
-                column: column.column.name.clone(),
-                by: unit.column.name.clone(),
-                values: values.iter().take(4).cloned().collect(),
-                units: true,
-            };
-            facts.push(Fact::new(kind, sheet.rows as u64, sheet.rows as u64, proof));
+            facts.push(measured_in(sheet, column, unit, values));
         }
     }
     facts
@@ -97,15 +89,20 @@ fn by_name(sheet: &Sheet<'_>) -> Vec<Fact> {
             None
         };
         let Some(column) = of else { continue };
-        let (name, from) = (sheet.name(unit), sheet.from());
-        let proof = format!("SELECT {name}, count(*), avg({}) FROM {from} GROUP BY {name}", sheet.name(column));
-        let kind = FactKind::MeaningBy {
-            column: column.column.name.clone(),
-            by: unit.column.name.clone(),
-            values: values.iter().take(4).cloned().collect(),
-            units: true,
-        };
-        facts.push(Fact::new(kind, sheet.rows as u64, sheet.rows as u64, proof));
+        facts.push(measured_in(sheet, column, unit, values));
     }
     facts
+}
+
+/// That one column says what the values of another one are measured in, by one of `values`.
+fn measured_in(sheet: &Sheet<'_>, column: &SheetColumn<'_>, unit: &SheetColumn<'_>, values: &[String]) -> Fact {
+    let (name, from) = (sheet.name(unit), sheet.from());
+    let proof = format!("SELECT {name}, count(*), avg({}) FROM {from} GROUP BY {name}", sheet.name(column));
+    let kind = FactKind::MeaningBy {
+        column: column.column.name.clone(),
+        by: unit.column.name.clone(),
+        values: values.iter().take(4).cloned().collect(),
+        units: true,
+    };
+    Fact::new(kind, sheet.rows as u64, sheet.rows as u64, proof)
 }
