@@ -100,6 +100,7 @@ pub(super) fn currency_there<'e>(
     });
     let Some((key, via, other, other_column)) = found else { return Vec::new() };
     let amounts = entry.table.columns.iter().filter(is_amount).take(MOST);
+    let rows = entry.profile().map_or(0, |profile| profile.rows_seen);
     let told = amounts.map(|column| {
         let (name, ref_column) = (dialect.identifier(&column.name), key.ref_columns.first().map_or("", String::as_str));
         let proof = format!(
@@ -116,7 +117,7 @@ pub(super) fn currency_there<'e>(
             other: other.table.id.clone(),
             other_column: other_column.clone(),
         };
-        Fact::new(kind, 1, 1, proof)
+        Fact::new(kind, rows, rows, proof)
     });
     told.collect()
 }
