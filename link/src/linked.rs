@@ -298,6 +298,8 @@ pub enum Cardinality {
 pub struct Example {
     /// What it is remembered as.
     pub memory: catalog::MemoryId,
+    /// The source that the statement is for.
+    pub source: String,
     /// The question that it was approved for.
     pub question: String,
     /// The approved statement.

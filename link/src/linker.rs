@@ -276,6 +276,7 @@ impl<'a> Linker<'a> {
                 let tables = std::iter::once(&chunk.table).chain(&chunk.related);
                 let example = Example {
                     memory: memory.id,
+                    source: chunk.table.source.clone(),
                     question: memory.content.question.clone(),
                     sql: memory.content.sql.clone(),
                     similarity,

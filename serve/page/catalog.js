@@ -55,11 +55,11 @@ export function Catalog({ sources }) {
       </ul>
       ${page.next_cursor && html`<button onClick=${() => setLimit(limit + PAGE.more)}>${t("more")}</button>`}
     `}<//>
-    <${Hits} text=${contains} sources=${sources} />`;
+    <${Hits} text=${contains} />`;
 }
 
 /** What else holds the words: columns, stored values, descriptions and queries. */
-function Hits({ text, sources }) {
+function Hits({ text }) {
   const sought = useSettled(text.trim(), 300);
   const found = useRequest(async (signal) => {
     if (sought.length < SEARCHED.letters) return { passages: [] };
@@ -75,19 +75,12 @@ function Hits({ text, sources }) {
     <h2>${t(holding.length > 0 ? "hits" : "hitsNear")}</h2>
     <p class="quiet" role="status">${counted(hits.length, "hitsCount")}</p>
     <ul class="tables">${hits.map((hit) => {
-      const source = sources.find((one) => hit.table.startsWith(`${one.name}.`)) ?? sources[0];
-      const [kind, of] = kindOf(hit);
+      const { kind, column } = hit;
       return html`<li key=${hit.chunk}>
-        <span class="badge">${t(`hit_${kind}`) ?? kind}</span> <a href=${tableLink(source.name, hit.table)}>${hit.table}${kind === "column" && `.${of}`}</a>
+        <span class="badge">${t(`hit_${kind}`) ?? kind}</span> <a href=${tableLink(hit.source, hit.table)}>${hit.table}${column && `.${column}`}</a>
         <p class="passage">${marked(hit.text, pattern)}</p>
       </li>`;
     })}</ul>`;
-}
-
-/** What a passage tells of, by its name: `shop.orders#column:status`. */
-function kindOf({ chunk, table }) {
-  const [, kind, of] = chunk.slice(chunk.indexOf(`${table}#`) + table.length).match(/^#([a-z]+):?(.*)$/s) ?? [];
-  return [kind, of];
 }
 
 const anyWord = (sought) => {
@@ -128,7 +121,7 @@ export function TablePage({ source, name, caller }) {
       <ul>${it.facts.map((one) => html`<li><${Meant} ...${one} meant=${factMeaning(one.kind)} /></li>`)}</ul>`}
     <p>
       ${caller.rights !== "reader" && html`<button onClick=${() => setEdits({ ...edits, isOpen: true })}>${t("edit")}</button> `}
-      <a href=${`#/query?source=${encodeURIComponent(source)}&table=${encodeURIComponent(it.table)}`}>${t("openQuery")}</a>
+      <a href=${`#/query?${new URLSearchParams({ source, sql: `SELECT *\nFROM ${it.sql ?? it.table}\nLIMIT 20` })}`}>${t("openQuery")}</a>
       ${alike(it).map(({ name: other }) => html` · <a href=${besideLink(source, it.table, other)}>${t("compareWith")} ${other}</a>`)}
       ${" · "}<a href=${besideLink(source, it.table)}>${t("compareOther")}</a>
     </p>

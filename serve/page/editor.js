@@ -1,5 +1,5 @@
-// A field for a statement, with names from the catalog while one types: tables, and columns of the tables that it reads; and how
-// such names are written.
+// A field for a statement, with names from the catalog while one types: tables, and columns of the tables that it reads. How such
+// names are written the server says.
 
 import { html, useRef, useState } from "./vendor/htm-preact.js";
 import { get } from "./api.js";
@@ -25,13 +25,16 @@ function tablesIn(text) {
   return new Map([...found].map(([, table, alias]) => [alias && !words.test(alias) ? alias : bare(table).split(".").at(-1), bare(table)]));
 }
 
+/** A table or column as it is offered, and as a statement has it. */
+const named = ({ name, sql }) => ({ name: bare(sql ?? name), written: sql ?? name });
+
 /** The columns of tables, kept by source and table. */
 const columns = new Map();
 const columnsOf = (source, table) => {
   const key = JSON.stringify([source, table]);
   if (!columns.has(key)) {
     const path = `/tables/${encodeURIComponent(source)}/${encodeURIComponent(table)}`;
-    columns.set(key, get(path).then((it) => it.columns.map((column) => column.name)).catch(() => {
+    columns.set(key, get(path).then((it) => it.columns.map(named)).catch(() => {
       columns.delete(key);
       return [];
     }));
@@ -48,42 +51,7 @@ function matching(names, begun) {
   return ranked.sort((left, right) => isBegun(right) - isBegun(left) || left.name.localeCompare(right.name)).slice(0, MOST);
 }
 
-/** Words that can't stand as a bare name in at least one dialect, as in `dialect/src/reserved.txt`. */
-const RESERVED = new Set(`
-  add all alter analyze and any array as asc between both by case cast change character check collate column commit condition
-  constraint create cross current current_date current_time current_timestamp current_user database default delete desc
-  describe distinct div do drop each else end escape except exists explain false fetch float for foreign from full function
-  generated grant group grouping groups having if in index inner insert intersect interval into is isnull join key keys
-  lateral leading left like limit lines localtime lock match natural not notnull null of offset on only option or order outer
-  over partition placing primary qualify range rank read recursive references release rename repeat replace returning right
-  row row_number rows schema schemas select session_user set show some sql system table then to trailing transaction trigger
-  true union unique update usage use user using values verbose view when where window with write
-`.trim().split(/\s+/));
-const BACKTICKS = ["mysql", "clickhouse", "bigquery", "databricks", "hive", "spark"];
-const WITHOUT_SCHEMAS = ["sqlite", "mysql", "clickhouse"];
-
-/** A name as a statement has it (`dialect/src/spelling.rs`): PostgreSQL folds what stands without quotes, and not all quotes are alike. */
-function written(name, dialect) {
-  const isPlain = (dialect === "postgres" ? /^[a-z_][a-z0-9_]*$/ : /^[a-z_][a-z0-9_]*$/i).test(name);
-  if (isPlain && !RESERVED.has(name.toLowerCase())) return name;
-  const quote = BACKTICKS.includes(dialect) ? "`" : '"';
-  const escaped = dialect === "clickhouse" ? name.replaceAll("\\", "\\\\") : name;
-  return quote + escaped.replaceAll(quote, quote + quote) + quote;
-}
-
-/** A table by its name within the source, and as a statement has it. The server tells its name together with its schema's, and with
- * the source's where there are several; what stands before the first dot is taken for the schema. */
-export function writtenTable(told, source, sources) {
-  const dialect = dialectOf(source, sources);
-  const name = sources.length > 1 && told.startsWith(`${source}.`) ? told.slice(source.length + 1) : told;
-  const dot = WITHOUT_SCHEMAS.includes(dialect) ? -1 : name.indexOf(".");
-  const parts = dot < 0 ? [name] : [name.slice(0, dot), name.slice(dot + 1)];
-  return { name, written: parts.map((part) => written(part, dialect)).join(".") };
-}
-
-const dialectOf = (source, sources) => sources.find((one) => one.name === source)?.dialect;
-
-export function Editor({ sql, setSql, source, sources, run }) {
+export function Editor({ sql, setSql, source, run }) {
   const [offered, setOffered] = useState([]);
   const [chosen, setChosen] = useState(-1);
   const field = useRef(null);
@@ -100,10 +68,8 @@ export function Editor({ sql, setSql, source, sources, run }) {
     const read = tablesIn(text);
     const wanted = owner ? [read.get(owner) ?? owner] : [...read.values()];
     const tables = () => get("/tables", { source, contains: begun, limit: TABLES })
-      .then((page) => page.tables.map((table) => writtenTable(table.name, source, sources))).catch(() => []);
-    const column = (name) => ({ name, written: written(name, dialectOf(source, sources)) });
-    const columnsIn = (table) => columnsOf(source, table).then((names) => names.map(column));
-    const known = await Promise.all([...wanted.map(columnsIn), owner ? [] : tables()]);
+      .then((page) => page.tables.map(named)).catch(() => []);
+    const known = await Promise.all([...wanted.map((table) => columnsOf(source, table)), owner ? [] : tables()]);
     const names = known.flat();
     // Somebody has typed on meanwhile.
     if (number !== asked.current) return;

@@ -1,10 +1,10 @@
 // Questions and statements: which tables a question needs, what is wrong with a statement, its rows.
 
 import { html, useEffect, useRef, useState } from "./vendor/htm-preact.js";
-import { csv, get, post } from "./api.js";
+import { csv, post } from "./api.js";
 import { alikeBy } from "./beside.js";
 import { Chart } from "./chart.js";
-import { Editor, writtenTable } from "./editor.js";
+import { Editor } from "./editor.js";
 import { objectionMeaning, reasonMeaning, servers } from "./meanings.js";
 import {
   Findings, Meant, Outcome, Say, Source, Sql, Table, Wrong, besideLink, cell, reason, said, tableLink, useRequest, useSettled, withSource,
@@ -16,18 +16,14 @@ export function Find({ parameters, sources, caller }) {
   const [question, setQuestion] = useState(asked);
   useEffect(() => setQuestion(asked), [asked]);
   const [times, setTimes] = useState(0);
-  const isOneOfSeveral = sources.length > 1;
-  const found = useRequest(async (signal) => {
-    const it = asked ? await post("/link", { question: asked }, signal) : null;
-    return isOneOfSeveral && it?.examples?.length > 0 ? { ...it, examples: await located(it.examples, signal) } : it;
-  }, [asked, times], { keeps: false });
+  const found = useRequest((signal) => (asked ? post("/link", { question: asked }, signal) : Promise.resolve(null)), [asked, times], { keeps: false });
   const submit = (event) => {
     event.preventDefault();
     if (question === asked) setTimes(times + 1);
     else location.hash = `#/find?question=${encodeURIComponent(question)}`;
   };
   // Of several sources, it is asked of the one that has the best table.
-  const best = isOneOfSeveral ? found.value?.tables[0]?.source : undefined;
+  const best = sources.length > 1 ? found.value?.tables[0]?.source : undefined;
   return html`
     <h1>${t("find")}</h1>
     <form onSubmit=${submit}>
@@ -38,13 +34,6 @@ export function Find({ parameters, sources, caller }) {
       ${asked && caller.asks && html` <a href=${withSource(`#/ask?question=${encodeURIComponent(asked)}`, best)}>${t("ask")}</a>`}
     </form>
     <${Outcome} of=${found}>${(it) => it && html`<${Found} found=${it} sources=${sources} />`}<//>`;
-}
-
-/** Approved queries with their sources, which are told only of the memories that they come from. */
-async function located(examples, signal) {
-  const { memories } = await get("/feedback", {}, signal);
-  const isOf = ({ question, sql }) => ({ content }) => content.question === question && content.sql === sql;
-  return examples.map((example) => ({ ...example, source: memories.find(isOf(example))?.content.source }));
 }
 
 function Found({ found, sources }) {
@@ -86,8 +75,7 @@ function Reasons({ title, given, meaningOf }) {
 
 export function Query({ parameters, sources, caller }) {
   const from = parameters.get("source") ?? sources[0]?.name;
-  const table = parameters.get("table");
-  const given = parameters.get("sql") ?? (table ? `SELECT *\nFROM ${writtenTable(table, from, sources).written}\nLIMIT 20` : "");
+  const given = parameters.get("sql") ?? "";
   const [sql, setSql] = useState(given);
   const [source, setSource] = useState(from);
   const [ran, setRan] = useState({});
@@ -124,7 +112,7 @@ export function Query({ parameters, sources, caller }) {
   return html`
     <h1>${t("query")}</h1>
     <${Source} sources=${sources} chosen=${source} choose=${setSource} />
-    <${Editor} sql=${sql} setSql=${setSql} source=${source} sources=${sources} run=${run} />
+    <${Editor} sql=${sql} setSql=${setSql} source=${source} run=${run} />
     <div aria-live="polite">
       ${isCurrent && checked.problem && html`<${Wrong} problem=${checked.problem} />`}
       ${isCurrent && checked.value && html`

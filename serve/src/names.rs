@@ -9,6 +9,11 @@ pub(crate) fn shown(catalog: &Catalog, id: &TableId) -> String {
     if catalog.sources().len() > 1 { id.to_string() } else { id.local() }
 }
 
+/// How a statement writes the table, where that isn't the name in replies.
+pub(crate) fn in_sql(catalog: &Catalog, id: &TableId) -> Option<String> {
+    Some(id.written(catalog.dialect(&id.source))).filter(|written| *written != shown(catalog, id))
+}
+
 /// The source that is meant: the one given, else the only one.
 pub(crate) fn source<'a>(catalog: &'a Catalog, given: Option<&str>) -> Result<&'a str, ToolError> {
     let names = || catalog.sources().iter().map(|source| source.name.clone()).collect();

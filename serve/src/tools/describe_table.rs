@@ -4,7 +4,7 @@
 //! follows from names and types. A program asks for JSON.
 
 use catalog::nearest::nearest_names;
-use catalog::{Catalog, Column, Entry, Exactness, MemoryKind, TableDescription, TableId};
+use catalog::{Catalog, Column, Dialect, Entry, Exactness, MemoryKind, TableDescription, TableId};
 use index::estimate_tokens;
 use jiff::Timestamp;
 use lineage::{Lineage, Origins};
@@ -46,6 +46,9 @@ pub(super) struct Arguments {
 #[derive(Debug, Default, Serialize, JsonSchema)]
 struct Output {
     table: String,
+    /// As a statement writes it, where that isn't its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sql: Option<String>,
     kind: String,
     /// Set where the table was marked irrelevant for the last question.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -106,6 +109,9 @@ struct Output {
 #[derive(Debug, Serialize, JsonSchema)]
 struct ColumnLine {
     name: String,
+    /// As a statement writes it, where that isn't its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sql: Option<String>,
     #[serde(rename = "type", skip_serializing_if = "String::is_empty")]
     data_type: String,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -197,7 +203,8 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
     let mut output = head(&snapshot, entry);
     output.reminder = reminder(session, &snapshot, &entry.table.id);
     budget.spend(&output);
-    let lines = chosen.iter().map(|column| line(entry, column)).collect();
+    let dialect = snapshot.catalog.dialect(&entry.table.id.source);
+    let lines = chosen.iter().map(|column| line(entry, column, dialect)).collect();
     let (columns, omitted) = budget.take(lines);
     output.columns = columns;
     output.truncated.extend(Cut::of(omitted, "columns", "name the ones you need in `columns`"));
@@ -356,6 +363,7 @@ fn head(snapshot: &Snapshot, entry: &Entry) -> Output {
     });
     Output {
         table: names::shown(&snapshot.catalog, &table.id),
+        sql: names::in_sql(&snapshot.catalog, &table.id),
         kind: table.kind.name().to_owned(),
         dialect: snapshot
             .catalog
@@ -414,7 +422,7 @@ fn looks_like(catalog: &Catalog, entry: &Entry) -> Option<LooksLike> {
     Some(LooksLike { table, because: alike.reason.clone() })
 }
 
-fn line(entry: &Entry, column: &Column) -> ColumnLine {
+fn line(entry: &Entry, column: &Column, dialect: &Dialect) -> ColumnLine {
     let facts = entry.facts(column);
     let short = |value: &&str| shortened(value, VALUE_CHARACTERS);
     let values: Vec<String> = facts.values.iter().map(short).collect();
@@ -428,6 +436,7 @@ fn line(entry: &Entry, column: &Column) -> ColumnLine {
     let range = range.filter(|ends| !ends.iter().all(said));
     ColumnLine {
         name: column.name.clone(),
+        sql: Some(dialect.identifier(&column.name)).filter(|written| *written != column.name),
         data_type: entry.shown_type(column).into_owned(),
         not_null: !column.nullable,
         values,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use catalog::{Entry, Exposure, KeyOrigin, TableId};
 use index::estimate_tokens;
-use link::{Area, Evidence, EvidenceKind, JoinPath, LinkOptions, Linked, RankedTable};
+use link::{Area, Evidence, EvidenceKind, Example, JoinPath, LinkOptions, Linked, RankedTable};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shown::Text;
@@ -107,6 +107,9 @@ impl Reason {
 struct Line {
     source: String,
     name: String,
+    /// As a statement writes it, where that isn't its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sql: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     kind: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -138,6 +141,7 @@ struct Value {
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct Approved {
+    source: String,
     question: String,
     sql: String,
 }
@@ -377,8 +381,11 @@ fn ranked(snapshot: &Snapshot, linked: &Linked, keep: impl Fn(&TableId) -> bool,
     });
     output.values = budget.take_share(values.collect(), 0.15).0;
     output.joins = budget.take_share(linked.joins.iter().flat_map(|path| steps(snapshot, path)).collect(), 0.15).0;
-    let examples =
-        linked.examples.iter().map(|example| Approved { question: example.question.clone(), sql: example.sql.clone() });
+    let examples = linked.examples.iter().map(|Example { source, question, sql, .. }| Approved {
+        source: source.clone(),
+        question: question.clone(),
+        sql: sql.clone(),
+    });
     output.examples = budget.take_share(examples.collect(), 0.2).0;
     let unlikely = linked.unlikely().filter(|table| keep(&table.id)).map(|table| with_family(snapshot, table));
     output.unlikely = budget.take_share(unlikely.collect(), DIRECTIVES_SHARE).0;
@@ -400,6 +407,7 @@ fn line(snapshot: &Snapshot, entry: &Entry) -> Line {
     Line {
         source: entry.table.id.source.clone(),
         name: names::shown(&snapshot.catalog, &entry.table.id),
+        sql: names::in_sql(&snapshot.catalog, &entry.table.id),
         kind: (kind != "table").then(|| kind.to_owned()),
         rows: entry.table.row_count.map(|count| count.value),
         stale: entry.is_stale(),
