@@ -53,7 +53,7 @@ pub(crate) const ACTING: [&str; 42] = [
 /// Functions of extensions that are said not to be volatile and all the same run the text that they are given, read a
 /// table whose name they are given, or another database: PostgreSQL's contrib modules and PostGIS. A `*` stands for any
 /// end.
-const NOT_FOR_READING: [&str; 17] = [
+const NOT_FOR_READING: [&str; 18] = [
     "connectby*",
     "crosstab*",
     "cursor_to_xml*",
@@ -61,6 +61,7 @@ const NOT_FOR_READING: [&str; 17] = [
     "find_srid",
     "geocode*",
     "http*",
+    "isn_weak",
     "lo_*",
     "pg_*",
     "postgres_fdw_*",

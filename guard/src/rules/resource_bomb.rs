@@ -16,8 +16,10 @@ pub(super) const RULE: Rule =
 
 /// The largest number of rows a recursion or a series may be asked for.
 const MOST_ROWS: f64 = 1_000_000.0;
-/// The largest value, in bytes, that a statement may make up.
-const MOST_BYTES: f64 = 4_000_000.0;
+/// The largest value, in bytes, that a statement may make of constants alone, and of stored data with others: nobody who asks a
+/// question needs larger ones, and what a function makes more of them than is known here stays small with them.
+const MOST_OF_NOTHING: f64 = 250_000.0;
+const MOST_BYTES: f64 = 1_000_000.0;
 /// The largest text that may be read as something else: PostgreSQL quotes it whole where it can't be, and each who passes the
 /// error on holds it as well.
 const MOST_QUOTED: f64 = 2_000_000.0;
@@ -83,7 +85,9 @@ fn too_much(growth: &Growth, policy: &PolicyConfig) -> Option<String> {
     let over = |most: f64| amount.is_nan() || *amount > most;
     let number = figure(*amount);
     match growth.kind {
-        GrowthKind::Value if over(MOST_BYTES) && over(MOST_TIMES_DATA * of_data) => {
+        GrowthKind::Value
+            if over(if *of_data > 0.0 { MOST_BYTES } else { MOST_OF_NOTHING }) && over(MOST_TIMES_DATA * of_data) =>
+        {
             Some(format!("`{what}` can make a value of {number} bytes"))
         }
         GrowthKind::Quoted if over(MOST_QUOTED) => {

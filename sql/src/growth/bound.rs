@@ -14,7 +14,7 @@ const MOST_LETTERS: usize = 64;
 /// A number as text, in the widest form that isn't PostgreSQL's `numeric`.
 const NUMBER_BYTES: f64 = 32.0;
 /// A `numeric` of PostgreSQL as text, at its largest.
-const LARGEST_NUMBER_BYTES: f64 = 150_000.0;
+pub(super) const LARGEST_NUMBER_BYTES: f64 = 150_000.0;
 
 /// How often each letter can occur in a value.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@ use sqlparser::ast::{
     LambdaFunction, WindowFrame, WindowFrameBound, WindowType,
 };
 
-use super::bound::{Bound, product};
+use super::bound::{Bound, LARGEST_NUMBER_BYTES, product};
 use super::expression::{ITEM_OVERHEAD, called, divided, listed, most_places, powered, steps_of_pattern, tries, truth};
 use super::functions::{Class, class, is_modelled, takes_apart};
 use super::text::{fields, widest};
@@ -94,6 +94,7 @@ impl<'q> Measure<'_, 'q> {
         }
         for order in &function.within_group {
             self.order(order);
+            arguments.push(self.value(&order.expr));
         }
         if let Some(filter) = &function.filter {
             self.value(filter);
@@ -327,6 +328,12 @@ impl<'q> Measure<'_, 'q> {
                 Bound { data: 32.0, ..Bound::number(-most, most) }
             }
             Class::Measured if arguments.is_empty() => measured(),
+            // A mean of numbers has their digits and more.
+            Class::Measured
+                if name.starts_with("avg") && self.has_endless_digits(&arguments.iter().collect::<Vec<_>>()) =>
+            {
+                Bound { data, ..Bound::number(f64::NEG_INFINITY, f64::INFINITY) }
+            }
             // A sum of what lies there is taken for a number of the data; one of what a statement makes of it isn't.
             Class::Measured if name.contains("sum") || name.contains("product") => {
                 let is_stored = arguments.first().is_some_and(|first| first.values.is_finite());
@@ -385,6 +392,13 @@ impl<'q> Measure<'_, 'q> {
                 let unit = unit_of(name).unwrap_or_default();
                 Bound { data, ..Bound::made(64.0) }.between(arguments[0].low * unit, arguments[0].high * unit)
             }
+            // A letter for each.
+            Class::Wild if name == "char" => Bound { data, ..Bound::made(128.0 + 4.0 * arguments.len() as f64) }
+                .between(f64::NEG_INFINITY, f64::INFINITY),
+            // A digit for each bit, or a bit for each digit.
+            Class::Wild if ["bin", "to_bin", "unbin", "hex", "unhex", "oct", "conv"].contains(&name) => {
+                Bound { data, ..Bound::made(128.0 + longest * 8.0) }.between(f64::NEG_INFINITY, f64::INFINITY)
+            }
             Class::Wild => Bound { data, ..Bound::made(128.0) }.between(f64::NEG_INFINITY, f64::INFINITY),
             Class::Part if takes_apart(name) => {
                 let parts: Vec<Bound> = arguments.iter().map(Bound::apart).collect();
@@ -410,7 +424,8 @@ impl<'q> Measure<'_, 'q> {
             Class::Collected => {
                 let sets = self.frames.last().map_or(1.0, |frame| frame.sets.max(1.0));
                 // Where no key joins them, stored rows are as many as made ones.
-                let combined = if rows.likely > UNJOINED * rows.stored { rows.likely } else { 1.0 };
+                let held = self.held_together().min(rows.likely);
+                let combined = if held > UNJOINED * rows.stored { held } else { 1.0 };
                 let kept = rows.made * combined * self.times * sets;
                 if !self.quiet && kept > 1.0 {
                     let nodes = if name.starts_with("jsonb") { JSON_NODE } else { 0.0 };
@@ -567,7 +582,29 @@ impl<'q> Measure<'_, 'q> {
             }
             "json_pretty" | "jsonb_pretty" => {
                 let times = if first.is_mostly_stored() { INDENTED_STORED } else { 2.0 + first.bytes.min(MADE_DEPTH) };
-                first.resized(first.bytes * times)
+                first.resized(first.bytes * times * if arguments.len() > 1 { second.bytes.max(1.0) } else { 1.0 })
+            }
+            // The path to each, with all names in it.
+            "json_search" => first.resized(product(first.bytes, first.bytes / ITEM_OVERHEAD + 1.0)),
+            // One part for each path.
+            "json_extract" => any_of(arguments).repeated(arguments.len() as f64 - 1.0),
+            "list_select" => first.element().or(first).list(second.items),
+            "percentile_disc" | "percentile_cont" => {
+                let all = any_of(arguments);
+                all.list(first.items.max(1.0).min(first.bytes))
+            }
+            // Each word of a text between two marks.
+            "ts_headline" => {
+                // A configuration can stand in front.
+                let longest = arguments.iter().map(|argument| argument.bytes).fold(0.0, f64::max);
+                let all: f64 = arguments.iter().map(|argument| argument.bytes).sum();
+                any_of(arguments).resized(longest + product(longest, all - longest))
+            }
+            "round" | "trunc" if arguments.len() > 1 => {
+                let digits = second.high.clamp(0.0, LARGEST_NUMBER_BYTES);
+                let number = Bound { data, ..Bound::number(first.low, first.high) };
+                let bytes = if second.data > 0.0 { number.bytes } else { number.bytes + digits };
+                Bound { bytes, typical: bytes, ..number }
             }
             "least" => least(arguments),
             "multiply" => {

@@ -7,9 +7,9 @@ use sqlparser::ast::{
     Value,
 };
 
-use super::bound::{Bound, product};
+use super::bound::{Bound, LARGEST_NUMBER_BYTES, product};
 use super::times;
-use super::{ASSUMED_BYTES, ASSUMED_NUMBER, Measure, stored};
+use super::{ASSUMED_BYTES, ASSUMED_NUMBER, Measure, ORDINARY_BYTES, stored};
 use crate::parser::Idents as _;
 use crate::reading::GrowthKind;
 use crate::span::Span;
@@ -44,7 +44,8 @@ impl<'q> Measure<'_, 'q> {
             Expr::TypedString(typed) => {
                 let value = literal(&typed.value.value);
                 let (low, high) = times::days_of(value.text.as_deref());
-                value.between(low, high)
+                let filled = self.filled(&value, &typed.data_type, self.lines.span(expression.span()));
+                filled.unwrap_or(value).between(low, high)
             }
             Expr::Interval(interval) => {
                 let value = self.value(&interval.value);
@@ -143,8 +144,9 @@ impl<'q> Measure<'_, 'q> {
             }
             Expr::Substring { expr, substring_from, substring_for, .. } => {
                 let value = self.value(expr);
-                self.condition(substring_from.as_deref().into_iter().chain(substring_for.as_deref()));
-                value.apart()
+                let places = substring_from.as_deref().into_iter().chain(substring_for.as_deref());
+                let values = places.map(|place| self.value(place).values).fold(value.values, product);
+                Bound { values, ..value.apart() }
             }
             Expr::Trim { expr, trim_what, trim_characters, .. } => {
                 let characters = trim_characters.iter().flatten();
@@ -209,6 +211,16 @@ impl<'q> Measure<'_, 'q> {
         if sequences >= 2 {
             self.works(what, product(document.bytes, document.bytes), span);
         }
+        // Each list of subscripts takes as many items of each that the one before took.
+        let lists = path.text.as_deref().unwrap_or_default().split('[').skip(1);
+        let taken = lists.filter_map(|rest| rest.split(']').next()).map(|list| match list.contains(" to ") {
+            true => document.bytes,
+            false => list.matches(',').count() as f64 + 1.0,
+        });
+        let taken: f64 = taken.product();
+        if taken > ORDINARY_BYTES {
+            self.works(what, product(taken, document.bytes + ORDINARY_BYTES), span);
+        }
     }
 
     /// Reads expressions of which only the truth counts.
@@ -231,7 +243,8 @@ impl<'q> Measure<'_, 'q> {
         if let [text, letters, ..] = bounds.as_slice() {
             self.works("trim", product(text.bytes, letters.bytes), None);
         }
-        bounds.first().map_or_else(truth, Bound::apart)
+        let values = bounds.iter().map(|bound| bound.values).fold(1.0, product);
+        bounds.first().map_or_else(truth, |text| Bound { values, ..text.apart() })
     }
 
     /// Any of several values.
@@ -449,6 +462,7 @@ impl<'q> Measure<'_, 'q> {
 
     fn cast(&mut self, expr: &'q Expr, data_type: &'q DataType) -> Bound {
         let bound = self.converted(expr, data_type);
+        self.made("the conversion", &bound, self.lines.span(expr.span()));
         self.reads(&bound);
         bound
     }
@@ -457,7 +471,9 @@ impl<'q> Measure<'_, 'q> {
         let value = self.value(expr);
         self.looks_at_gathered("the conversion", value.gathered, self.lines.span(expr.span()));
         let name = data_type.to_string().to_lowercase();
-        let base = name.split('(').next().unwrap_or_default().trim().to_owned();
+        let is_list = name.trim_end().ends_with(']');
+        let base =
+            format!("{}{}", name.split(['(', '[']).next().unwrap_or_default().trim(), if is_list { "[]" } else { "" });
         let is = |words: &[&str]| words.iter().any(|word| base.contains(word));
         // Each digit is multiplied with all before it, and DuckDB doesn't look whether it should stop.
         if ["bignum", "varint"].iter().any(|word| name.contains(word)) {
@@ -480,7 +496,15 @@ impl<'q> Measure<'_, 'q> {
             self.say("the conversion", GrowthKind::Quoted, quoted, value.data, self.lines.span(expr.span()));
         }
         if base.ends_with("[]") || is(&["array", "list", "map", "json", "tuple", "struct"]) {
-            return value.resized(value.bytes * 2.0).between(value.low, value.high);
+            // Each element of a list can be filled up, or written out as its type is.
+            let filled = self.filled(&value.element(), data_type, self.lines.span(expr.span()));
+            let digits = if is(&["numeric", "decimal"]) { precision(&name) } else { 0.0 };
+            let written = if is(&["date", "time", "interval"]) { 64.0 } else { digits };
+            let each = filled.map_or(0.0, |filled| filled.bytes).max(written);
+            let items = value.items.min(value.bytes + 1.0);
+            let bytes = (value.bytes * 2.0).max(product(items, each + ITEM_OVERHEAD));
+            return Bound { items, ..value.resized(if each > 0.0 { bytes } else { value.bytes * 2.0 }) }
+                .between(value.low, value.high);
         }
         if is(&["interval"]) {
             let (low, high) = match value.text.as_deref() {
@@ -490,7 +514,13 @@ impl<'q> Measure<'_, 'q> {
             return Bound { data: value.data.min(64.0), ..Bound::made(64.0) }.between(low, high);
         }
         if is(&["numeric", "decimal", "float", "double", "real", "number"]) {
-            return Bound { data: value.data, ..Bound::number(value.low, value.high) };
+            let number = Bound { data: value.data, ..Bound::number(value.low, value.high) };
+            // As many digits behind the point as the type or the text says.
+            let digits = precision(&name).max(if value.data > 0.0 { 0.0 } else { value.bytes });
+            let digits =
+                if value.text.as_deref().is_some_and(is_of_many_digits) { LARGEST_NUMBER_BYTES } else { digits };
+            let bytes = number.bytes.max(if is(&["numeric", "decimal"]) { digits } else { 0.0 });
+            return Bound { bytes, typical: bytes, ..number };
         }
         // What is below nothing becomes the largest number without a sign.
         if is(&["unsigned", "uint"]) && value.low < 0.0 && value.data == 0.0 {
@@ -506,22 +536,43 @@ impl<'q> Measure<'_, 'q> {
             };
             return Bound { data: value.data.min(64.0), ..Bound::made(64.0) }.between(low, high);
         }
-        // Some types fill up to their length: `char(n)` of PostgreSQL, `binary(n)` of MySQL.
-        let length =
-            name.split_once('(').and_then(|(_, rest)| rest.split([')', ',']).next()?.trim().parse::<f64>().ok());
-        let fills = ["char", "character", "bpchar", "binary", "fixedstring", "bit", "nchar"].contains(&base.as_str());
         let text = Bound { items: value.bytes, each: value.bytes, ..value.clone() };
-        match length.filter(|length| fills && *length > value.bytes) {
-            Some(length) => {
-                let bound = Bound { data: value.data, ..value.resized(length) };
-                self.say("the cast", GrowthKind::Size, length, 0.0, self.lines.span(expr.span()));
-                bound
-            }
+        match self.filled(&value, data_type, self.lines.span(expr.span())) {
+            Some(filled) => filled,
             // Bytes are written as two digits each.
             None if is(&["bytea", "blob", "varbinary"]) => text.resized(value.bytes * 2.0 + 2.0),
             None => text,
         }
     }
+}
+
+impl Measure<'_, '_> {
+    /// A value of a type that fills up to its length: `char(n)` of PostgreSQL, `binary(n)` of MySQL.
+    pub(super) fn filled(&mut self, value: &Bound, data_type: &DataType, span: Option<Span>) -> Option<Bound> {
+        const FILLS: [&str; 7] = ["char", "character", "bpchar", "binary", "fixedstring", "bit", "nchar"];
+        let name = data_type.to_string().to_lowercase();
+        let base = name.split(['(', '[']).next().unwrap_or_default().trim();
+        let length = length_in(&name).filter(|length| FILLS.contains(&base) && *length > value.bytes)?;
+        self.say("the cast", GrowthKind::Size, length, 0.0, span);
+        Some(Bound { data: value.data, ..value.resized(length) })
+    }
+}
+
+/// The first number in brackets behind the name of a type.
+fn length_in(data_type: &str) -> Option<f64> {
+    data_type.split_once('(').and_then(|(_, rest)| rest.split([')', ',']).next()?.trim().parse().ok())
+}
+
+/// How many digits a number of that type is written with: `numeric(1000, 999)`.
+fn precision(data_type: &str) -> f64 {
+    length_in(data_type).map_or(0.0, |digits| digits + 3.0)
+}
+
+/// Whether a number is written with an exponent that stands for hundreds of digits: `1e-16000`.
+fn is_of_many_digits(text: &str) -> bool {
+    const DIGITS: f64 = 300.0;
+    let exponent = text.rsplit_once(['e', 'E']).and_then(|(_, exponent)| exponent.trim().parse::<f64>().ok());
+    exponent.is_some_and(|exponent| exponent.abs() > DIGITS)
 }
 
 /// A list of these values, or a row of them.
@@ -560,7 +611,9 @@ fn literal(value: &Value) -> Bound {
     match value {
         Value::Number(text, _) => {
             let number: f64 = text.replace('_', "").parse().unwrap_or(f64::INFINITY);
-            Bound { letters: Bound::text(text).letters, values: 1.0, ..Bound::number(number, number) }
+            let bound = Bound { letters: Bound::text(text).letters, values: 1.0, ..Bound::number(number, number) };
+            let bytes = if is_of_many_digits(text) { LARGEST_NUMBER_BYTES } else { bound.bytes.max(text.len() as f64) };
+            Bound { bytes, typical: bytes, ..bound }
         }
         Value::Boolean(_) | Value::Null => truth(),
         // `0x3fffffff`, as the parser reads it.

@@ -46,10 +46,13 @@ impl<'q> Measure<'_, 'q> {
     /// The rows that the query in sight combines, those that it makes up among them, as far as its joins tell; of groups, these.
     pub(super) fn combined(&self) -> f64 {
         let Some(frame) = self.frames.last() else { return 1.0 };
+        frame.groups.unwrap_or_else(|| self.held_together())
+    }
+
+    /// The same before they are grouped.
+    pub(super) fn held_together(&self) -> f64 {
+        let Some(frame) = self.frames.last() else { return 1.0 };
         let rows = frame.rows();
-        if let Some(groups) = frame.groups {
-            return groups;
-        }
         let most = frame.relations.len().saturating_sub(1) * FOR_EACH_JOIN;
         let kept = frame.equalities.iter().filter_map(|equality| self.values_held(equality, frame, rows)).take(most);
         (rows.made * rows.likely / kept.product::<f64>()).max(rows.made).max(rows.stored)

@@ -129,7 +129,8 @@ impl<'q> Measure<'_, 'q> {
             None => None,
         };
         let limit = limit.or(match &query.fetch {
-            Some(Fetch { quantity: Some(quantity), percent: false, .. }) => Some(quantity),
+            // Those that are alike come all.
+            Some(Fetch { quantity: Some(quantity), percent: false, with_ties: false }) => Some(quantity),
             _ => None,
         });
         if let Some(limit) = limit {

@@ -3,6 +3,7 @@
 use sqlparser::ast::{Cte as CteNode, SetExpr, SetQuantifier};
 
 use super::bound::{Bound, product};
+use super::joined::equalities;
 use super::query::Yield;
 use super::{ASSUMED_DEPTH, ASSUMED_ROUNDS, COPIES, Cte, Measure, Rows};
 use crate::parser::Idents as _;
@@ -62,7 +63,10 @@ impl<'q> Measure<'_, 'q> {
         while tried.len() <= TRIED_ROUNDS && (tried.len() as f64) <= rounds + 1.0 && self.budget > 0 {
             let Some(last) = tried.last().cloned() else { break };
             let next = self.round(name, &last, right, Rows::ONE);
-            fan = next.rows().made;
+            // Stored rows that nothing holds to those of the round before are as many again in each.
+            let rows = next.rows();
+            let is_held = !matches!(right, SetExpr::Select(select) if equalities(select).is_empty());
+            fan = rows.made * if is_held { 1.0 } else { rows.stored };
             let mut columns = last.columns.clone();
             for ((_, column), (_, made)) in columns.iter_mut().zip(&next.columns) {
                 *column = column.or(made);

@@ -6,4 +6,4 @@ SELECT date_part('day', d), array_agg(d) FROM generate_series('2024-01-01'::date
 --§
 SELECT status, count(*), sum(total) FROM orders GROUP BY CUBE (status, customer_id)
 --§
-SELECT array_agg(g ORDER BY g), array_agg(g * 2), array_agg(g * 3), array_agg(g * 4) FROM generate_series(1, 10000) g
+SELECT array_agg(g ORDER BY g), array_agg(g * 2), array_agg(g * 3), array_agg(g * 4) FROM generate_series(1, 2000) g
