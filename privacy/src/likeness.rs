@@ -15,6 +15,7 @@ use crate::doubtful::{self, Said};
 use crate::folding::folded_words;
 use crate::seen::Seen;
 use crate::surroundings::{Kinds, Surroundings, is_reference};
+use crate::vocabulary::written_out;
 
 /// What `models/personal` has trained, all little-endian: the regression's bias and the scale of its weights as 32-bit floats,
 /// a weight of 16 bits for each bucket; the trees' bias as a float, their number as 16 bits, and each tree as its number of
@@ -137,7 +138,9 @@ pub(crate) fn measured(table: &Table, seen: &Seen<'_>, around: &Surroundings, ot
     let mut letters_found = Vec::new();
     let mut add = |part: &str, much: f32| letters_found.push((bucket(part), much));
     let words = folded_words(&column.name);
-    words.iter().for_each(|word| letters(word, |part| add(&format!("n{part}"), 0.3)));
+    // A short word sounds like what it is short for.
+    let long = |word: &String| written_out(word).map_or_else(|| word.clone(), str::to_owned);
+    words.iter().for_each(|word| letters(&long(word), |part| add(&format!("n{part}"), 0.3)));
     let comment = folded_words(column.comment.as_deref().unwrap_or_default());
     comment.iter().take(6).for_each(|word| letters(word, |part| add(&format!("n{part}"), 0.15)));
     folded_words(&table.id.name).iter().for_each(|word| letters(word, |part| add(&format!("t{part}"), 0.1)));

@@ -19,16 +19,7 @@ const SHARE: f64 = 0.5;
 
 /// What the keys in the values give away.
 pub(crate) fn finding(table: &Table, column: &Column, values: &[&str]) -> Option<Finding> {
-    let step = values.len().div_ceil(TRIED).max(1);
-    let tried: Vec<&str> = values.iter().copied().step_by(step).collect();
-    let parsed: Vec<Value> = tried
-        .iter()
-        .filter(|value| value.starts_with(['{', '[']))
-        .filter_map(|value| serde_json::from_str(value).ok().or_else(|| as_engines_write(value)))
-        .collect();
-    if parsed.is_empty() || (parsed.len() as f64) < SHARE * tried.len() as f64 {
-        return None;
-    }
+    let parsed = documents(values)?;
     let mut objects: Vec<(String, BTreeSet<(String, JsonKind)>)> = Vec::new();
     for value in &parsed {
         collect(&table.id.name, value, &mut objects);
@@ -42,6 +33,23 @@ pub(crate) fn finding(table: &Table, column: &Column, values: &[&str]) -> Option
         confidence: found.confidence.min(0.8),
         ..found
     })
+}
+
+/// Whether they are documents, of which the keys say what they hold.
+pub(crate) fn are_documents(values: &[&str]) -> bool {
+    documents(values).is_some()
+}
+
+/// Some of the values, parsed; `None` where most are no documents.
+fn documents(values: &[&str]) -> Option<Vec<Value>> {
+    let step = values.len().div_ceil(TRIED).max(1);
+    let tried: Vec<&str> = values.iter().copied().step_by(step).collect();
+    let parsed: Vec<Value> = tried
+        .iter()
+        .filter(|value| value.starts_with(['{', '[']))
+        .filter_map(|value| serde_json::from_str(value).ok().or_else(|| as_engines_write(value)))
+        .collect();
+    (!parsed.is_empty() && parsed.len() as f64 >= SHARE * tried.len() as f64).then_some(parsed)
 }
 
 /// A map as engines write it, `{'salary': 3, name=x}`: its keys, with values of no kind in particular.

@@ -252,7 +252,8 @@ impl<'c, 'v> JudgedColumn<'c, 'v> {
         // The model was trained on tables of some rows.
         const FEWEST_ROWS: f64 = 10.0;
         let rows = self.values.len() as f64 / self.different.max(f64::EPSILON);
-        if self.is_key() || self.around.is_lookup || rows < FEWEST_ROWS || !likeness::is_likely(&measured) {
+        let is_told_otherwise = self.is_key() || self.around.is_lookup || nested::are_documents(&self.values);
+        if is_told_otherwise || rows < FEWEST_ROWS || !likeness::is_likely(&measured) {
             return None;
         }
         found("its name and values are like those of personal columns".to_owned(), 0.6, PersonalKind::Doubtful)
