@@ -15,7 +15,9 @@ const SHARE: f64 = 0.85;
 /// Rows by which most guesses are discarded.
 const FIRST_ROWS: usize = 40;
 /// Share of the rows in which a part must matter; less of a third one, which may be there for the exceptions.
-const MATTERS: [f64; 3] = [0.05, 0.05, 0.01];
+const MATTERS: [f64; 3] = [0.05, 0.01, 0.01];
+/// Rows in which a part must matter.
+const LEAST_MATTERING: usize = 8;
 
 pub(super) fn facts(sheet: &Sheet<'_>) -> Vec<Fact> {
     let measures: Vec<&SheetColumn<'_>> =
@@ -308,7 +310,8 @@ fn tried<'c, 's>(
 ) -> Option<Found<'c, 's>> {
     let (mut held, mut looked_at) = (0_usize, 0_usize);
     let mut results: Vec<u64> = Vec::new();
-    let mut mattered = [0_usize; 3];
+    // For each part, the rows in which it matters, and those of them in which the form holds.
+    let mut mattered = [(0_usize, 0_usize); 3];
     // Where one part alone is what it comes to, as where an order is paid in one of four ways, the form tells nothing.
     let (mut told, mut held_there) = (0_usize, 0_usize);
     for row in 0..sheet.rows {
@@ -319,13 +322,14 @@ fn tried<'c, 's>(
         }
         looked_at += 1;
         let mut matter = 0;
-        for (place, count) in mattered.iter_mut().enumerate().take(parts.len()) {
+        let holds = usize::from(holds(target, form, parts, row)?);
+        for (place, (count, right)) in mattered.iter_mut().enumerate().take(parts.len()) {
             let matters = usize::from(form.matters(place, values[place]));
-            (*count, matter) = (*count + matters, matter + matters);
+            (*count, *right, matter) = (*count + matters, *right + matters * holds, matter + matters);
         }
         let tells = usize::from(matter > 1);
         told += tells;
-        if holds(target, form, parts, row)? {
+        if holds > 0 {
             held += 1;
             held_there += tells;
             if results.len() < 1000 {
@@ -337,8 +341,10 @@ fn tried<'c, 's>(
         }
     }
     mattered[..parts.len()].sort_unstable_by(|one, other| other.cmp(one));
-    let matter =
-        mattered.iter().zip(MATTERS).take(parts.len()).all(|(count, least)| *count as f64 >= least * looked_at as f64);
+    let matter = mattered.iter().zip(MATTERS).take(parts.len()).all(|((count, right), least)| {
+        let is_enough = *count >= LEAST_MATTERING && *count as f64 >= least * looked_at as f64;
+        is_enough && *right as f64 >= SHARE * *count as f64
+    });
     results.sort_unstable();
     results.dedup();
     let is_believed =

@@ -1,5 +1,7 @@
 //! What is in documents that a column holds: the paths to their values.
 
+use std::collections::BTreeSet;
+
 use catalog::{DocumentPath, Fact, FactKind, TypeClass, ValueForm};
 
 use super::sheet::{Sheet, SheetColumn};
@@ -8,14 +10,60 @@ use super::switches::in_order;
 /// Values looked at for a form.
 const MOST_VALUES: usize = 500;
 
+/// Different texts of a path that are told, and characters of one.
+const MOST_TEXTS: usize = 5;
+const LONGEST_TEXT: usize = 12;
+
 /// A path, and which documents have it, by their places in the order of their time.
 struct Seen {
     path: String,
-    holds: &'static str,
+    /// What is there, each with the first and the last place.
+    kinds: Vec<(&'static str, [usize; 2])>,
+    /// All texts; `None` where these are many or long.
+    texts: Option<BTreeSet<String>>,
     places: Vec<usize>,
 }
 
 impl Seen {
+    fn take(&mut self, kind: &'static str, text: Option<&str>, place: usize) {
+        self.places.push(place);
+        if kind == "null" {
+            return;
+        }
+        match self.kinds.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, [_, last])) => *last = place,
+            None => self.kinds.push((kind, [place, place])),
+        }
+        let (Some(text), Some(texts)) = (text, &mut self.texts) else { return };
+        if !texts.contains(text) {
+            texts.insert(text.to_owned());
+        }
+        if texts.len() > MOST_TEXTS || text.chars().count() > LONGEST_TEXT {
+            self.texts = None;
+        }
+    }
+
+    /// What is there, and from when on something else.
+    fn holds(&self, day: impl Fn(usize) -> Option<String>) -> String {
+        match self.kinds.as_slice() {
+            [] => "null".to_owned(),
+            [(only, _)] => (*only).to_owned(),
+            [(before, [_, last]), (after, [first, _])] if last < first => match day(*first) {
+                Some(day) => format!("{before}, {after} from {day} on"),
+                None => format!("{before} or {after}"),
+            },
+            several => several.iter().map(|(kind, _)| *kind).collect::<Vec<_>>().join(" or "),
+        }
+    }
+
+    /// The texts, where there are few and each comes again.
+    fn values(&self) -> Vec<String> {
+        let texts = self.texts.iter().flatten();
+        let are_repeated =
+            self.texts.as_ref().is_some_and(|texts| texts.len() > 1 && texts.len() * 3 <= self.places.len());
+        texts.filter(|_| are_repeated).cloned().collect()
+    }
+
     /// From when on, and up to when, documents have it, where most do in that time and many don't at others.
     fn ends(&self, times: &[Option<i64>]) -> [Option<i64>; 2] {
         const MOSTLY: f64 = 0.5;
@@ -51,22 +99,17 @@ pub(super) fn paths(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<Fact>
         let Ok(document) = serde_json::from_str::<serde_json::Value>(text) else { continue };
         let place = times.len();
         times.push(at);
-        let mut here: Vec<(String, &'static str)> = Vec::new();
+        let mut here: Vec<(String, &serde_json::Value)> = Vec::new();
         walk("$", &document, 0, &mut here);
-        for (path, kind) in here {
-            match seen.iter_mut().find(|known| known.path == path) {
-                Some(known) => {
-                    known.holds = if known.holds == kind || kind == "null" {
-                        known.holds
-                    } else if known.holds == "null" {
-                        kind
-                    } else {
-                        "mixed"
-                    };
-                    known.places.push(place);
+        for (path, value) in here {
+            let known = match seen.iter().position(|known| known.path == path) {
+                Some(known) => known,
+                None => {
+                    seen.push(Seen { path, kinds: Vec::new(), texts: Some(BTreeSet::new()), places: Vec::new() });
+                    seen.len() - 1
                 }
-                None => seen.push(Seen { path, holds: kind, places: vec![place] }),
-            }
+            };
+            seen[known].take(kind_of(value), value.as_str(), place);
         }
     }
     let documents = times.len() as u64;
@@ -85,8 +128,9 @@ pub(super) fn paths(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<Fact>
     seen.retain(|seen| weight(seen) >= least);
     let paths = seen.into_iter().take(MOST).map(|(seen, [since, until])| DocumentPath {
         share: super::rounded(seen.places.len() as f64 / documents as f64),
+        holds: seen.holds(|place| told(times[place]?)),
+        values: seen.values(),
         path: seen.path,
-        holds: seen.holds.to_owned(),
         since: since.and_then(told),
         until: until.and_then(told),
     });
@@ -98,26 +142,29 @@ pub(super) fn paths(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<Fact>
 }
 
 /// The paths to what isn't an object, two objects deep, each once.
-fn walk(path: &str, value: &serde_json::Value, depth: usize, found: &mut Vec<(String, &'static str)>) {
+fn walk<'v>(path: &str, value: &'v serde_json::Value, depth: usize, found: &mut Vec<(String, &'v serde_json::Value)>) {
     /// Longer names are values that somebody uses as names.
     const LONGEST: usize = 40;
-    let kind = match value {
+    match value {
         serde_json::Value::Object(members) if depth < 2 => {
             for (name, member) in members.iter().take(40).filter(|(name, _)| name.len() <= LONGEST) {
                 walk(&format!("{path}.{name}"), member, depth + 1, found);
             }
-            return;
         }
         serde_json::Value::Array(items) if depth < 2 && items.first().is_some_and(serde_json::Value::is_object) => {
             walk(&format!("{path}[*]"), &items[0], depth + 1, found);
-            return;
         }
+        _ => found.push((path.to_owned(), value)),
+    }
+}
+
+fn kind_of(value: &serde_json::Value) -> &'static str {
+    match value {
         serde_json::Value::Object(_) => "object",
         serde_json::Value::Array(_) => "array",
         serde_json::Value::String(_) => "text",
         serde_json::Value::Number(_) => "number",
         serde_json::Value::Bool(_) => "boolean",
         serde_json::Value::Null => "null",
-    };
-    found.push((path.to_owned(), kind));
+    }
 }

@@ -268,7 +268,9 @@ fn codes_while(
     }
     let all = filled.len() as f64;
     let of_part = |places: &[usize], is_since: bool| {
-        let (first, last) = (*places.first()?, *places.last()?);
+        // What has the same time as the first or the last is there as long.
+        let first = filled.partition_point(|(at, _)| *at < filled[places[0]].0);
+        let last = filled.partition_point(|(at, _)| *at <= filled[places[places.len() - 1]].0).checked_sub(1)?;
         let (span, empty) = match is_since {
             true => (filled.len() - first, first),
             false => (last + 1, filled.len() - 1 - last),

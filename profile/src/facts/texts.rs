@@ -90,7 +90,9 @@ fn list(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<Fact> {
     }
     let separator = [';', '|', ',', '/', '+'].into_iter().find(|separator| {
         let parts: Vec<&str> = texts.iter().flat_map(|text| text.split(*separator)).map(str::trim).collect();
-        let several = texts.iter().filter(|text| text.contains(*separator)).count();
+        // `A+` is one mark.
+        let has_several = |text: &&&str| text.split(*separator).filter(|part| !part.trim().is_empty()).count() > 1;
+        let several = texts.iter().filter(has_several).count();
         let different: HashSet<&str> = parts.iter().copied().collect();
         let mut wholes: Vec<&str> = texts.clone();
         wholes.sort_unstable();
@@ -131,6 +133,14 @@ fn written_numbers(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<Fact> 
     let held: u64 = all.iter().filter(|(text, _)| is_number(text)).map(|(_, count)| count).sum();
     let formatted: Vec<&str> =
         all.iter().filter(|(text, _)| is_written_number(text) == Some(true)).map(|(text, _)| *text).collect();
+    // Behind some numbers alone a letter is part of a code: `11`, `11A`, `11B`.
+    let stem = |text: &str| text.trim_end_matches(char::is_alphabetic).trim_end().to_owned();
+    let lettered: HashSet<String> =
+        formatted.iter().filter(|text| text.ends_with(char::is_alphabetic)).map(|text| stem(text)).collect();
+    let both = all.iter().filter(|(text, _)| lettered.contains(*text)).count();
+    if both * 2 > lettered.len() {
+        return None;
+    }
     if (rows as usize) < LEAST
         || (held as f64) < 0.9 * rows as f64
         || formatted.len() * 5 < all.len()

@@ -446,8 +446,11 @@ fn mean_the_same(left: &str, right: &str) -> bool {
     if left.len() > 1 && right.len() > 1 && letters(left) != letters(right) {
         return false;
     }
+    // `A+` is another mark than `A`.
+    let mark =
+        |text: &str| text.trim_end().chars().next_back().filter(|sign| matches!(sign, '+' | '-' | '*' | '\'' | '!'));
     let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
-    if digits(&one) != digits(&two) {
+    if digits(&one) != digits(&two) || mark(left) != mark(right) {
         return false;
     }
     let state = |value: &str| {

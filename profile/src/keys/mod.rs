@@ -274,7 +274,8 @@ fn strength(key: &ForeignKey) -> f64 {
 
 /// Every column that foreign keys can point to: single primary keys, unique columns, and, in a table without a key, a
 /// column that holds no value twice as far as we know and is named like a key, is tested to be one, or leads to its rows by
-/// itself, as the column does by which ClickHouse sorts them.
+/// itself, as the column does by which ClickHouse sorts them. Where all rows were read, also numbers and codes of which each
+/// row has its own.
 fn key_columns(entries: &[&Entry], options: &Options) -> Vec<Target> {
     let mut targets = Vec::new();
     for (position, entry) in entries.iter().enumerate() {
@@ -296,21 +297,68 @@ fn key_columns(entries: &[&Entry], options: &Options) -> Vec<Target> {
             table.columns.iter().map(|column| column.name.as_str()).filter(|_| table.primary_key.is_empty()).filter(
                 |column| match profile_of(entry, column) {
                     Some(profile) => {
-                        let is_key = names::names_own_key(table, column) || leads(column) || is_tested(column);
+                        let is_first = table.columns.first().is_some_and(|first| first.name == *column);
+                        let is_key = names::names_own_key(table, column)
+                            || leads(column)
+                            || is_tested(column)
+                            || is_first && names::names_a_key(column) && is_unique(entry, profile);
                         may_be_unique(profile) && is_key
                     }
                     None => names::names_own_key(table, column) || is_tested(column),
                 },
             );
         let mut seen = HashSet::new();
-        for column in declared.chain(undeclared) {
+        let mut add = |column: &str, is_alternate: bool| {
             let readable = table.column(column).is_some() && !is_masked(entry, column);
-            if readable && seen.insert(column) {
-                targets.push(Target::new(position, table, column));
+            if readable && seen.insert(column.to_owned()) {
+                let target = if is_alternate { Target::alternate } else { Target::new };
+                targets.push(target(position, table, column));
             }
-        }
+        };
+        declared.chain(undeclared).for_each(|column| add(column, false));
+        table.columns.iter().filter(|column| is_alternate(entry, column)).for_each(|column| add(&column.name, true));
     }
     targets
+}
+
+/// Whether each row of a table with another key has a code of its own, or a number among such as somebody gives out: from a
+/// hundred on, and hardly any left out. So many measured ones that lie so near would hold some twice.
+fn is_alternate(entry: &Entry, column: &catalog::Column) -> bool {
+    const LEAST_ROWS: u64 = 30;
+    const OF_EACH: f64 = 5.0;
+    let table = &entry.table;
+    let Some(profile) = profile_of(entry, &column.name) else { return false };
+    if table.primary_key.is_empty() || table.primary_key.contains(&column.name) || !is_unique(entry, profile) {
+        return false;
+    }
+    let number = |text: &Option<String>| text.as_deref()?.parse::<f64>().ok();
+    match column.type_class {
+        TypeClass::Text => names::names_a_key(&column.name),
+        TypeClass::Integer => match (number(&profile.min), number(&profile.max), profile.distinct_count) {
+            (Some(first), Some(last), Some(different)) => {
+                let is_given_out = last - first < OF_EACH * different as f64;
+                different >= LEAST_ROWS && is_given_out && is_telling(profile)
+            }
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// Whether its numbers aren't found among any others: they begin high.
+fn is_telling(profile: &ColumnProfile) -> bool {
+    const FIRST: f64 = 100.0;
+    profile.min.as_deref().and_then(|first| first.parse::<f64>().ok()).is_none_or(|first| first >= FIRST)
+}
+
+/// Whether all rows were read, and each has another value, which in a few may be chance.
+fn is_unique(entry: &Entry, profile: &ColumnProfile) -> bool {
+    const LEAST_ROWS: u64 = 20;
+    if profile.distinct_count.is_none_or(|different| different < LEAST_ROWS) {
+        return false;
+    }
+    let is_whole = entry.profile().is_some_and(|profile| profile.method == SampleMethod::AllRows);
+    is_whole && profile.null_fraction == Some(0.0) && profile.distinct_ratio.is_some_and(|ratio| ratio >= 1.0)
 }
 
 fn may_be_unique(profile: &ColumnProfile) -> bool {
@@ -403,7 +451,11 @@ async fn weigh(
         let agree = samples_agree(profile_of(entry, column), profile_of(other, &target.column));
         return agree.then_some(KeyEvidence { name_fit, joined_in: 0, inclusion: None, values_checked: 0, confidence });
     };
-    if !can_look_up(other, &target.column, options) || (fit.by_role && !reach(values, other, &target.column)) {
+    let is_chance = || {
+        let is_told = profile_of(other, &target.column).is_some_and(is_telling);
+        !reach(values, other, &target.column) || fit.is_bare && !is_told
+    };
+    if !can_look_up(other, &target.column, options) || fit.by_role && is_chance() {
         return None;
     }
     let found = match connector.contains(&other.table, &target.column, values).await {

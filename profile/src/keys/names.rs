@@ -220,6 +220,8 @@ pub(super) struct Target {
     qualified: bool,
     /// Whether it is its table's primary key.
     is_primary: bool,
+    /// Whether its table has another key.
+    is_alternate: bool,
     key: Name,
 }
 
@@ -232,6 +234,8 @@ pub(super) struct Fit {
     pub(super) name_fit: f64,
     /// Whether the name only says the role that somebody has, so that values have to say more.
     pub(super) by_role: bool,
+    /// Whether it doesn't say that it is of a key, either.
+    pub(super) is_bare: bool,
 }
 
 /// The targets, by the words that lead to them.
@@ -274,7 +278,13 @@ impl Target {
     pub(super) fn new(table: usize, structure: &Table, column: &str) -> Self {
         let (entity, qualified) = entity(&structure.id.name);
         let is_primary = structure.primary_key == [column];
-        Self { table, column: column.to_owned(), entity, qualified, is_primary, key: Name::of(column) }
+        let key = Name::of(column);
+        Self { table, column: column.to_owned(), entity, qualified, is_primary, is_alternate: false, key }
+    }
+
+    /// A key beside the one that its table has.
+    pub(super) fn alternate(table: usize, structure: &Table, column: &str) -> Self {
+        Self { is_alternate: true, ..Self::new(table, structure, column) }
     }
 }
 
@@ -332,6 +342,13 @@ impl Targets {
             for (cut, _) in name.stem.match_indices('_') {
                 add(&by(&self.by_entity, &name.stem[cut + 1..]), if has_key_word { 0.85 } else { 0.6 });
             }
+            // `site` of `tr_resv` is one of `tr_site`.
+            for (cut, _) in own_entity.match_indices('_') {
+                add(
+                    &by(&self.by_entity, &format!("{}_{}", &own_entity[..cut], name.stem)),
+                    if has_key_word { 0.9 } else { 0.7 },
+                );
+            }
             if SELF_ROLES.contains(&name.stem.as_str()) {
                 add(&self.of_table.get(&position).cloned().unwrap_or_default(), if has_key_word { 0.8 } else { 0.7 });
             }
@@ -345,11 +362,14 @@ impl Targets {
         }
         // The very name of another table's own key, which no third one has: `wh`.
         if best.is_empty() && !is_bare && own_entity != name.stem && full.len() > 1 {
-            let own = by(&self.by_key_name, &full).into_iter().filter(|target| self.all[*target].is_primary);
-            let own: Vec<usize> = own.filter(|target| self.all[*target].table != position).collect();
-            if let [only] = own.as_slice() {
-                best.insert(*only, 0.7);
-            }
+            let others = by(&self.by_key_name, &full).into_iter().filter(|target| self.all[*target].table != position);
+            let (alternates, own): (Vec<usize>, Vec<usize>) = others.partition(|target| self.all[*target].is_alternate);
+            let own: Vec<usize> = own.into_iter().filter(|target| self.all[*target].is_primary).collect();
+            match (own.as_slice(), alternates.as_slice()) {
+                ([only], _) => best.insert(*only, 0.7),
+                ([], [only]) => best.insert(*only, 0.6),
+                _ => None,
+            };
         }
         // `payment_id` of `payments` is what that table is known by, and `pet` no abbreviation of it.
         if has_key_word && !name.stem.is_empty() && name.stem != own_entity && best.is_empty() {
@@ -372,7 +392,10 @@ impl Targets {
         let by_beginning: Vec<usize> =
             begun.iter().copied().filter(|target| self.all[*target].table != position).collect();
         let is_own = best.is_empty() && !name.plural && by_beginning.is_empty() && has_self_word(&name);
-        let by_role = best.is_empty() && !name.plural && (is_own || has_role(&name) || !by_beginning.is_empty());
+        let role = if name.plural { None } else { role(&name) };
+        let by_role = best.is_empty() && (is_own || role.is_some() || !by_beginning.is_empty());
+        let mut is_bare = false;
+        let mut people = BTreeMap::new();
         if is_own {
             let own = self.of_table.get(&position).cloned().unwrap_or_default();
             best.extend(
@@ -380,13 +403,17 @@ impl Targets {
             );
         } else if !by_beginning.is_empty() {
             best.extend(by_beginning.into_iter().map(|target| (target, ROLE_FIT)));
-        } else if by_role {
+        } else if best.is_empty() || SELF_ROLES.contains(&name.stem.as_str()) {
+            // Somebody's manager is in the same table, and a site's among the people.
+            is_bare = role == Some(Role::Bare);
             let is_of_people = |entity: &str| entity.rsplit('_').next().is_some_and(|last| PEOPLE.contains(&last));
-            let people =
-                self.by_entity.iter().filter(|(entity, _)| is_of_people(entity)).flat_map(|(_, targets)| targets);
-            best.extend(people.filter(|target| self.all[**target].table != position).map(|target| (*target, ROLE_FIT)));
+            let found = self.by_entity.iter().filter(|(entity, _)| role.is_some() && is_of_people(entity));
+            let found = found.flat_map(|(_, targets)| targets).filter(|target| self.all[**target].table != position);
+            people.extend(found.filter(|target| !best.contains_key(target)).map(|target| (*target, ROLE_FIT)));
         }
-        let mut fits: Vec<Fit> = best.into_iter().map(|(target, name_fit)| Fit { target, name_fit, by_role }).collect();
+        let named = best.into_iter().map(|(target, name_fit)| Fit { target, name_fit, by_role, is_bare: false });
+        let people = people.into_iter().map(|(target, name_fit)| Fit { target, name_fit, by_role: true, is_bare });
+        let mut fits: Vec<Fit> = named.chain(people).collect();
         fits.sort_by(|left, right| right.name_fit.total_cmp(&left.name_fit).then(left.target.cmp(&right.target)));
         fits.truncate(MOST_TARGETS);
         fits
@@ -467,19 +494,36 @@ impl Name {
     }
 }
 
-/// Whether a name says what somebody is to the row: `owner_id`, `approved_by`, `assigned_to`.
 /// Whether one of its words tells of another row of the same table.
 fn has_self_word(name: &Name) -> bool {
     name.stem.split('_').any(|word| SELF_WORDS.iter().any(|known| words::singular(known) == word))
 }
 
-fn has_role(name: &Name) -> bool {
+/// How a name says what somebody is to the row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    /// `owner_id`, `approved_by`, `assigned_to`.
+    Named,
+    /// `owner`, `appr`: a word, or the beginning of one, that may be a name as well, or something else.
+    Bare,
+}
+
+fn role(name: &Name) -> Option<Role> {
     let mut words = name.stem.rsplit('_');
     let last = words.next().unwrap_or_default();
     let is_alone = words.next().is_none();
-    // `by` and `to` need what was done, and a bare word without one for a key may be a name.
-    let is_deed = matches!(last, "by" | "to") && !is_alone && name.kind == KeyKind::None;
-    is_deed || ROLES.contains(&last) && !matches!(last, "by" | "to") && (name.kind != KeyKind::None || !is_alone)
+    // `by` and `to` need what was done.
+    if matches!(last, "by" | "to") {
+        return (!is_alone && name.kind == KeyKind::None).then_some(Role::Named);
+    }
+    let is_said = name.kind != KeyKind::None || !is_alone;
+    match ROLES.contains(&last) {
+        true if is_said => Some(Role::Named),
+        is_whole => {
+            let is_short = is_whole || ROLES.iter().any(|role| abbreviates(last, role));
+            is_short.then_some(Role::Bare)
+        }
+    }
 }
 
 /// Whether the column, by its name, is what its table is known by: `id`, or `customer_id` of `customers`.
@@ -487,6 +531,12 @@ pub(super) fn names_own_key(table: &Table, column: &str) -> bool {
     let name = Name::of(column);
     let (entity, _) = entity(&table.id.name);
     name.kind == KeyKind::Identifier && (name.stem.is_empty() || name.stem == entity)
+}
+
+/// Whether a column, by its name, identifies something.
+pub(super) fn names_a_key(column: &str) -> bool {
+    let name = Name::of(column);
+    name.kind != KeyKind::None && !name.plural
 }
 
 fn key_kind(word: &str) -> KeyKind {

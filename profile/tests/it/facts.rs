@@ -379,3 +379,63 @@ async fn codes_that_are_explained_in_several_languages_are_told_in_one() {
     )
     .await;
 }
+
+#[tokio::test]
+async fn rows_that_stand_for_others_of_their_table_are_told() {
+    check(
+        &format!(
+            "CREATE TABLE bills (id INTEGER PRIMARY KEY, corrects_id INTEGER REFERENCES bills (id), amount REAL, is_draft INTEGER);
+             INSERT INTO bills {MANY} SELECT i, CASE WHEN i % 20 = 0 THEN i - 7 END, 20 + i * 37 % 83 + i % 9 / 10.0, i % 11 = 0 FROM n;
+             CREATE TABLE sites (id INTEGER PRIMARY KEY, parent_id INTEGER REFERENCES sites (id), beds INTEGER);
+             INSERT INTO sites {MANY} SELECT i, CASE WHEN i > 10 THEN 1 + i % 10 END, CASE WHEN i > 10 THEN 3 + i * 7 % 23 END FROM n;
+             UPDATE sites SET beds = (SELECT sum(beds) FROM sites AS part WHERE part.parent_id = sites.id) WHERE id <= 10;
+             CREATE TABLE tides (id INTEGER PRIMARY KEY, harbour TEXT, source TEXT, height REAL);
+             INSERT INTO tides {MANY} SELECT i, 'harbour ' || char(65 + i / 2 % 200 / 26, 65 + i / 2 % 26), CASE i % 2 WHEN 0 THEN 'gauge' ELSE 'model' END,
+               (3 + (i / 2) * 31 % 67) * (3 + (i / 2) * 31 % 67) * (1 + i % 2 * 0.03) FROM n WHERE i BETWEEN 2 AND 399;"
+        ),
+        &[
+            "bills: 9 % of the rows are set aside (is_draft = 1)",
+            "bills: corrects_id in 5 %: takes the place of the row with that id, or takes it back; both are there",
+            "sites: beds of a row whose id others have as parent_id, their sum",
+            "tides: height the same for each source ('gauge', 'model') of one harbour: take one of them",
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn values_that_stand_out_and_ends_on_the_next_day_are_told() {
+    check(
+        &format!(
+            "CREATE TABLE pumps (id INTEGER PRIMARY KEY, starts_at TEXT, ends_at TEXT, taken_over_on TEXT, metres INTEGER, grade TEXT);
+             INSERT INTO pumps {MANY} SELECT i, printf('%02d:%02d', i * 7 % 24, i % 4 * 15), printf('%02d:%02d', (i * 7 + 6) % 24, i % 4 * 15),
+               CASE WHEN i % 4 = 0 THEN '2019-06-30' ELSE date('2012-01-01', (i * 9) || ' days') END, i * 7919 % 9973,
+               CASE WHEN i % 3 = 0 THEN 'A' ELSE 'B' END FROM n;
+             CREATE TABLE seals (id INTEGER PRIMARY KEY, set_on TEXT, kind TEXT);
+             INSERT INTO seals {MANY} SELECT i, date('2021-01-01', i || ' days'), CASE WHEN i > 250 AND i % 3 = 0 THEN 'Z' WHEN i % 2 = 0 THEN 'X' ELSE 'Y' END FROM n;"
+        ),
+        &[
+            "pumps: ends_at earlier than starts_at in 25 %: on the next day",
+            "pumps: taken_over_on '2019-06-30' in 25 %, far more often than any other",
+            "seals: kind 'Z' only for set_on from 2021-09-10 on",
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn currencies_of_amounts_in_another_table_are_told() {
+    check(
+        &format!(
+            "CREATE TABLE offers (id INTEGER PRIMARY KEY, total REAL, currency TEXT);
+             INSERT INTO offers {MANY} SELECT i, 20 + i * 31 % 67 / 4.0, CASE i % 3 WHEN 0 THEN 'SEK' ELSE 'NOK' END FROM n;
+             CREATE TABLE offer_lines (id INTEGER PRIMARY KEY, offer_id INTEGER REFERENCES offers (id), price REAL);
+             INSERT INTO offer_lines {MANY} SELECT i, 1 + i * 3 % 400, 5 + i * 37 % 83 / 4.0 FROM n;"
+        ),
+        &[
+            "offer_lines: price in the currency of offers.currency, by offer_id",
+            "offers: total its unit, currency or period is in currency ('NOK', 'SEK')",
+        ],
+    )
+    .await;
+}

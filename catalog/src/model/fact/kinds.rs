@@ -527,8 +527,12 @@ pub enum TimeUnit {
 pub struct DocumentPath {
     /// `$.size.eu`
     pub path: String,
-    /// `text`, `number`, `boolean`, `array`, `object`, or `mixed`.
+    /// `text`, `number`, `boolean`, `array`, `object`; `number or text` where documents differ, and `number, text from 2024-03-01
+    /// on` where they do by the day.
     pub holds: String,
+    /// All of few short texts there: the unit of the number beside them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<String>,
     /// Share of documents that have it, 0 to 1.
     pub share: f64,
     /// The first day with it, where it came while others had been there before.

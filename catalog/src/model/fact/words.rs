@@ -183,7 +183,9 @@ impl Fact {
                     let share = if path.share < 0.995 { format!(" {}", percent(path.share)) } else { String::new() };
                     let since = path.since.iter().map(|day| format!(" from {day} on"));
                     let until = path.until.iter().map(|day| format!(" up to {day}"));
-                    format!("{} {}{share}{}", path.path, path.holds, since.chain(until).collect::<String>())
+                    let values =
+                        if path.values.is_empty() { String::new() } else { format!(" {}", quoted(&path.values)) };
+                    format!("{} {}{values}{share}{}", path.path, path.holds, since.chain(until).collect::<String>())
                 };
                 format!("JSON: {}", paths.iter().map(path).collect::<Vec<_>>().join(", "))
             }
