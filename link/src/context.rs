@@ -62,31 +62,34 @@ struct Part<'c> {
     text: String,
     tokens: usize,
     detail: Detail,
+    place: Place<'c>,
 }
 
 impl<'c> Part<'c> {
-    fn of(catalog: &'c Catalog, linked: &'c Linked, ranked: &'c RankedTable, detail: Detail) -> Option<Self> {
+    fn of(
+        catalog: &'c Catalog,
+        linked: &'c Linked,
+        needed: &'c HashSet<&'c TableId>,
+        ranked: &'c RankedTable,
+        detail: Detail,
+    ) -> Option<Self> {
         let entry = catalog.entry(&ranked.id)?;
         let values = linked.values.iter().filter(|hit| hit.table == ranked.id).collect();
-        let mut part = Self { entry, ranked, values, text: String::new(), tokens: 0, detail };
-        part.set(catalog, detail);
+        let place = Place::of(catalog, &entry.table).among(needed);
+        let mut part = Self { entry, ranked, values, text: String::new(), tokens: 0, detail, place };
+        part.text = part.written(detail);
+        part.tokens = estimate_tokens(&part.text);
         Some(part)
     }
 
-    fn set(&mut self, catalog: &Catalog, detail: Detail) {
-        self.text = self.written(catalog, detail);
-        self.tokens = estimate_tokens(&self.text);
-        self.detail = detail;
-    }
-
-    fn written(&self, catalog: &Catalog, detail: Detail) -> String {
-        ddl(self.entry, self.ranked, &self.values, Place::of(catalog, &self.entry.table), detail)
+    fn written(&self, detail: Detail) -> String {
+        ddl(self.entry, self.ranked, &self.values, self.place, detail)
     }
 
     /// Says as much more as fits in `room` more tokens.
-    fn grow(&mut self, catalog: &Catalog, room: usize) {
+    fn grow(&mut self, room: usize) {
         for &detail in self.detail.richer() {
-            let text = self.written(catalog, detail);
+            let text = self.written(detail);
             let tokens = estimate_tokens(&text);
             if tokens <= self.tokens + room {
                 (self.text, self.tokens, self.detail) = (text, tokens, detail);
@@ -107,13 +110,15 @@ pub fn context(catalog: &Catalog, linked: &Linked, budget_tokens: usize) -> Cont
         linked.relevant().partition(|table| fits || is_likely(&table.id));
     let terms = terms(linked);
     let budget_tokens = budget_tokens.saturating_sub(estimate_tokens(&terms));
+    let needed: HashSet<&TableId> = linked.relevant().map(|table| &table.id).collect();
+    let part = |table| Part::of(catalog, linked, &needed, table, least);
     let mut wanted = likely.into_iter();
     let mut parts: Vec<Part<'_>> = Vec::new();
     let mut left_out: Vec<&RankedTable> = Vec::new();
     let mut spent = 0;
-    if let Some(mut best) = wanted.find_map(|table| Part::of(catalog, linked, table, least)) {
+    if let Some(mut best) = wanted.find_map(part) {
         let share = (budget_tokens as f32 * SHARE_OF_BEST) as usize;
-        best.grow(catalog, share.saturating_sub(best.tokens));
+        best.grow(share.saturating_sub(best.tokens));
         if best.tokens > budget_tokens {
             best.text = cut_to(best.text, budget_tokens);
             best.tokens = estimate_tokens(&best.text);
@@ -122,7 +127,7 @@ pub fn context(catalog: &Catalog, linked: &Linked, budget_tokens: usize) -> Cont
         parts.push(best);
     }
     for table in wanted {
-        let Some(part) = Part::of(catalog, linked, table, least) else { continue };
+        let Some(part) = part(table) else { continue };
         if spent + part.tokens > budget_tokens {
             left_out.push(table);
             continue;
@@ -137,7 +142,7 @@ pub fn context(catalog: &Catalog, linked: &Linked, budget_tokens: usize) -> Cont
     // What is to be known of the best comes before others' names.
     for part in parts.iter_mut().take(BEST) {
         let before = part.tokens;
-        part.grow(catalog, budget_tokens.saturating_sub(spent));
+        part.grow(budget_tokens.saturating_sub(spent));
         spent = spent + part.tokens - before;
     }
     let room = budget_tokens.saturating_sub(spent).min((budget_tokens as f32 * SHARE_OF_BRIEFS) as usize);
@@ -146,7 +151,7 @@ pub fn context(catalog: &Catalog, linked: &Linked, budget_tokens: usize) -> Cont
     spent += estimate_tokens(&briefs);
     for part in parts.iter_mut().skip(BEST) {
         let before = part.tokens;
-        part.grow(catalog, budget_tokens.saturating_sub(spent));
+        part.grow(budget_tokens.saturating_sub(spent));
         // In more detail it can be shorter: without the line that says how much is left out.
         spent = spent + part.tokens - before;
     }

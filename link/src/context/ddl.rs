@@ -1,10 +1,11 @@
 //! One table as a model reads it.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::iter;
 
-use catalog::{Catalog, Column, Dialect, Entry, Fact, Table, TableId, TypeClass};
+use catalog::{Catalog, Column, Dialect, Entry, Fact, FactKind, Table, TableId, TypeClass};
 
 use super::hints::{Telling, column_hints, table_hints};
 use crate::linked::{RankedTable, ValueHit};
@@ -55,7 +56,8 @@ impl Detail {
     fn telling(self) -> Telling {
         match self {
             Self::Hints | Self::Whole => Telling::Brief,
-            Self::Keys | Self::Linked | Self::Columns => Telling::Least,
+            Self::Keys | Self::Linked => Telling::Warnings,
+            Self::Columns => Telling::Least,
         }
     }
 }
@@ -67,22 +69,36 @@ pub(super) struct Place<'c> {
     pub(super) dialect: &'c Dialect,
     /// There are several sources.
     pub(super) says_source: bool,
+    /// The tables that the question may need, or `None` where a table is asked for by itself.
+    needed: Option<&'c HashSet<&'c TableId>>,
 }
 
 impl<'c> Place<'c> {
     pub(super) fn of(catalog: &'c Catalog, table: &Table) -> Self {
-        Self { catalog, dialect: catalog.dialect(&table.id.source), says_source: catalog.sources().len() > 1 }
+        let (dialect, says_source) = (catalog.dialect(&table.id.source), catalog.sources().len() > 1);
+        Self { catalog, dialect, says_source, needed: None }
     }
 
-    /// What the table's rows say.
+    /// Where these tables are what the question may need.
+    pub(super) fn among(self, needed: &'c HashSet<&'c TableId>) -> Self {
+        Self { needed: Some(needed), ..self }
+    }
+
+    /// What the table's rows say. How two columns differ counts where both may be needed.
     fn facts(self, entry: &'c Entry) -> Vec<&'c Fact> {
-        self.catalog.facts(entry).collect()
+        let bears = |fact: &&Fact| match &fact.kind {
+            FactKind::Homonym { other, .. } | FactKind::CodesOtherwise { other, .. } => {
+                self.needed.is_none_or(|needed| needed.contains(other))
+            }
+            _ => true,
+        };
+        self.catalog.facts(entry).filter(bears).collect()
     }
 
     /// What those who read the table usually do.
     fn habits(self, entry: &Entry, telling: Telling) -> Vec<String> {
         let most = match telling {
-            Telling::Least => 1,
+            Telling::Least | Telling::Warnings => 1,
             Telling::Brief => HABITS,
             Telling::All => usize::MAX,
         };

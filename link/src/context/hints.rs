@@ -46,7 +46,7 @@ pub(super) fn table_hints<'r>(
     let mut hints = Vec::new();
     let peoples = entry.peoples_purpose().filter(|text| !text.trim().is_empty());
     hints.extend(peoples.map(|text| cut(text, LONGEST_OF_PEOPLE)));
-    if telling != Telling::Least {
+    if telling.says_more() {
         hints.extend(entry.table.row_count.map(rows));
         if peoples.is_none() {
             hints.extend(entry.table.comment.as_deref().filter(|text| !text.trim().is_empty()).map(comment));
@@ -63,6 +63,17 @@ fn told<'f>(facts: &'f [&'f Fact], column: Option<&'f str>, telling: Telling) ->
     let matters = move |fact: &&&Fact| match (telling, &fact.kind) {
         (Telling::Least, _) => false,
         (Telling::All, _) => true,
+        // What a result is wrong without, and what can't be guessed where values aren't shown.
+        (Telling::Warnings, kind) => !matches!(
+            kind,
+            FactKind::Computed { .. }
+                | FactKind::Gap { .. }
+                | FactKind::Paths { .. }
+                | FactKind::OddForm { .. }
+                | FactKind::Spellings { .. }
+                | FactKind::CodedBy { .. }
+                | FactKind::Homonym { .. }
+        ),
         // Who counts or adds up needs to know the others; these are for who looks closer.
         (Telling::Brief, FactKind::Computed { broken: None, .. } | FactKind::Gap { .. }) => false,
         (Telling::Brief, _) => true,
@@ -95,10 +106,18 @@ fn grouped(number: u64) -> String {
 pub(super) enum Telling {
     /// What people wrote, and the values that the question names.
     Least,
+    /// The same, and what a statement would be wrong without.
+    Warnings,
     /// What matters for writing a statement.
     Brief,
     /// All that is known.
     All,
+}
+
+impl Telling {
+    fn says_more(self) -> bool {
+        matches!(self, Self::Brief | Self::All)
+    }
 }
 
 /// What to know of a column before using it.
@@ -130,7 +149,7 @@ pub(super) fn column_hints(
     // A short list of all values holds what the question names.
     let all = || entry.all_values(&column.name).unwrap_or_default();
     let is_listed = |hit: &&&ValueHit| hit.asked.eq_ignore_ascii_case(&hit.stored);
-    let listed = telling != Telling::Least
+    let listed = telling.says_more()
         && named.iter().all(is_listed)
         && column.type_class == TypeClass::Text
         && (2..=SHOWN_VALUES).contains(&all().len())
@@ -142,7 +161,8 @@ pub(super) fn column_hints(
     if !named.is_empty() && varies() {
         hints.push(in_several_cases(column, dialect));
     }
-    if telling == Telling::Least {
+    if !telling.says_more() {
+        hints.extend(told(facts, Some(&column.name), telling).map(|fact| fact.in_words(dialect)));
         return hints;
     }
     if peoples.is_none() {
