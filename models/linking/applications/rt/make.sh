@@ -1,6 +1,7 @@
 #!/bin/sh
 # Application: Request Tracker (RT: tickets and service desk, with assets and articles), version 5.0.3
-# Package:     request-tracker5 5.0.3+dfsg-3~deb12u6 from Debian 12 (bookworm); its Perl modules from the same release
+# Package:     request-tracker5 5.0.3+dfsg-3~deb12u* from Debian 12 (bookworm), the newest security release that apt
+#              offers; its Perl modules from the same release
 # Licence:     GPL-2.0-only
 # Upstream:    https://github.com/bestpractical/rt
 # usage: make.sh URL-of-an-EMPTY-database      (MariaDB, e.g. mysql://user:password@host:3306/name)
@@ -18,7 +19,8 @@ trap 'rm -rf "$dir"' EXIT
 trap 'exit 1' HUP INT TERM
 cd "$dir"
 
-version='5.0.3+dfsg-3~deb12u6'
+# a pattern, of which apt takes the newest: an older one doesn't go with rt5-clients, which apt takes the newest of
+version='5.0.3+dfsg-3~deb12u*'
 mkdir debs x var
 apt-get -s --no-install-recommends install "request-tracker5=$version" "rt5-db-mysql=$version" |
     sed -n 's/^Inst \([^ ]*\) .*/\1/p' | grep -E '^(lib|perl)' | grep -v '^perl-doc' >list
