@@ -19,7 +19,7 @@ use crate::rebuild::{join, kept_units};
 use crate::scores::Field;
 use crate::terms;
 use crate::values::ValueIndexBuilder;
-use crate::vectors::VectorBuilder;
+use crate::vectors::{EmbeddedText, VectorBuilder};
 
 /// Members of a family that are searched for columns that the newest member lacks.
 const MEMBERS_COMPARED: usize = 24;
@@ -324,19 +324,20 @@ fn column_embedding_text(table: &[String], column: &[String], meaning: &str) -> 
     text
 }
 
-/// What a table's vectors are made of: one text, or one for each part of a wide table, and one of the words that people have
-/// for it where somebody wrote them.
-fn table_embedding_texts(entry: &Entry, naming: &Naming<'_>) -> Vec<String> {
+/// What a table's vectors are made of: its names, for each part of a wide table, and the words that people have for it
+/// where somebody wrote them.
+fn table_embedding_texts(entry: &Entry, naming: &Naming<'_>) -> Vec<EmbeddedText> {
     let mut texts = named_texts(entry, naming);
     texts.extend(entry.authored().filter(|description| !description.also_called.is_empty()).map(|description| {
         let words = description.also_called.iter().chain(&description.questions).map(String::as_str);
-        words.collect::<Vec<_>>().join(". ")
+        words.collect::<Vec<_>>().join(". ").into()
     }));
     texts
 }
 
-/// What its names say and what somebody wrote of it, in one text, or one for each part of a wide table.
-fn named_texts(entry: &Entry, naming: &Naming<'_>) -> Vec<String> {
+/// A table's name with what somebody wrote of it, and the names of its columns, for each part of a wide table. In one text
+/// its own name would be a few of many words, and what it is about would be lost in what it has.
+fn named_texts(entry: &Entry, naming: &Naming<'_>) -> Vec<EmbeddedText> {
     let mut header = naming.table_words(&entry.table.id.name).join(" ");
     let authored = entry.authored().map(|description| description.summary.as_str());
     let written = [entry.table.comment.as_deref(), entry.peoples_purpose().or(authored)];
@@ -348,13 +349,13 @@ fn named_texts(entry: &Entry, naming: &Naming<'_>) -> Vec<String> {
     }
     let columns = &entry.table.columns;
     if columns.is_empty() {
-        return vec![header];
+        return vec![header.into()];
     }
     columns
         .chunks(EMBEDDED_COLUMNS)
         .map(|part| {
             let names: Vec<String> = part.iter().map(|column| naming.column_words(&column.name).join(" ")).collect();
-            format!("{header}: {}", names.join(", "))
+            EmbeddedText::Halves(header.clone(), names.join(", "))
         })
         .collect()
 }

@@ -99,17 +99,65 @@ impl Vectors {
     }
 }
 
+/// What a vector is made of.
+pub(crate) enum EmbeddedText {
+    One(String),
+    /// Each gives half of the vector, however many words the other has: the sum of their unit vectors, as a unit vector.
+    Halves(String, String),
+}
+
+impl EmbeddedText {
+    fn parts(&self) -> impl Iterator<Item = &str> {
+        let (one, other) = match self {
+            Self::One(text) => (text, None),
+            Self::Halves(one, other) => (one, Some(other)),
+        };
+        std::iter::once(one).chain(other).map(String::as_str)
+    }
+
+    fn hash(&self) -> u64 {
+        match self {
+            Self::One(text) => text_hash(text),
+            Self::Halves(one, other) => text_hash(&format!("{one}\u{1f}{other}")),
+        }
+    }
+
+    /// Its vector, from the next of those that were made of the parts of many.
+    fn vector(&self, embedded: &mut impl Iterator<Item = Vec<f32>>) -> Option<Vec<f32>> {
+        match self {
+            Self::One(_) => embedded.next(),
+            Self::Halves(..) => {
+                let (one, other) = (unit(embedded.next()?), unit(embedded.next()?));
+                Some(unit(one.iter().zip(other).map(|(one, other)| one + other).collect()))
+            }
+        }
+    }
+}
+
+impl From<String> for EmbeddedText {
+    fn from(text: String) -> Self {
+        Self::One(text)
+    }
+}
+
+/// The vector at length one, or as it is where it has none: that of a text in which nothing is known.
+fn unit(vector: Vec<f32>) -> Vec<f32> {
+    let length = vector.iter().map(|number| number * number).sum::<f32>().sqrt();
+    if length > 0.0 { vector.into_iter().map(|number| number / length).collect() } else { vector }
+}
+
 /// Collects texts and embeds each different one once.
 #[derive(Default)]
 pub(crate) struct VectorBuilder {
     rows: HashMap<u64, u32>,
-    texts: Vec<(u64, String)>,
+    texts: Vec<(u64, EmbeddedText)>,
 }
 
 impl VectorBuilder {
     /// The row that the text will have.
-    pub(crate) fn add(&mut self, text: String) -> u32 {
-        let hash = text_hash(&text);
+    pub(crate) fn add(&mut self, text: impl Into<EmbeddedText>) -> u32 {
+        let text = text.into();
+        let hash = text.hash();
         *self.rows.entry(hash).or_insert_with(|| {
             self.texts.push((hash, text));
             self.texts.len() as u32 - 1
@@ -132,12 +180,12 @@ impl VectorBuilder {
         }
         for (batch, known) in self.texts.chunks(BATCH).zip(known_rows.chunks(BATCH)) {
             let missing = batch.iter().zip(known).filter(|(_, known)| known.is_none());
-            let missing: Vec<&str> = missing.map(|((_, text), _)| text.as_str()).collect();
+            let missing: Vec<&str> = missing.flat_map(|((_, text), _)| text.parts()).collect();
             let mut embedded = embed(embedder, &missing)?.into_iter();
-            for known in known {
+            for ((_, text), known) in batch.iter().zip(known) {
                 match known {
                     Some((cells, scale)) => matrix.push_quantized(cells, *scale),
-                    None => matrix.push(&embedded.next().unwrap_or_else(|| vec![0.0; dimensions])),
+                    None => matrix.push(&text.vector(&mut embedded).unwrap_or_else(|| vec![0.0; dimensions])),
                 }
             }
         }

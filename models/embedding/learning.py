@@ -17,6 +17,21 @@ class Embedded:
         return self.counts.T @ ((gradient - self.units * along) / self.lengths)
 
 
+class Halves:
+    """Unit vectors of which two texts give half each, and the way back from their gradient."""
+
+    def __init__(self, one, other):
+        self.one, self.other = one, other
+        sums = one.units + other.units
+        self.lengths = np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-6)
+        self.units = sums / self.lengths
+
+    def back(self, gradient):
+        along = (self.units * gradient).sum(1, keepdims=True)
+        through = (gradient - self.units * along) / self.lengths
+        return self.one.back(through) + self.other.back(through)
+
+
 class Adam:
     """Kingma and Ba (2015), with their constants; `pull` takes that share of the value back at each step."""
 

@@ -25,8 +25,17 @@ FUSION = 60
 BM25_K1, BM25_B = 1.5, 0.75
 
 
-def table_text(table):
-    return " ".join(table.words) + " : " + " , ".join(" ".join(packs.split(column.name)) for column in table.columns)
+def name_text(table):
+    return " ".join(table.words)
+
+
+def columns_text(table):
+    return " , ".join(" ".join(packs.split(column.name)) for column in table.columns)
+
+
+def table_vectors(tables, encode):
+    """Half of a table's vector is its name with its comment, half the names of its columns: see `index/src/vectors.rs`."""
+    return bags.unit(encode([name_text(table) for table in tables]) + encode([columns_text(table) for table in tables]))
 
 
 def column_text(table, column):
@@ -94,7 +103,7 @@ class Ranker:
     def __init__(self, tables, encode):
         self.tables = tables
         self.words = WordIndex(tables)
-        self.table_vectors = encode([table_text(table) for table in tables])
+        self.table_vectors = table_vectors(tables, encode)
         self.column_vectors = encode([column_text(table, column) for table in tables for column in table.columns])
         counts = np.array([len(table.columns) for table in tables])
         self.starts = np.cumsum(counts) - counts

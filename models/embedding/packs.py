@@ -97,10 +97,20 @@ def read_snapshot(path):
 FOLDS = ("even", "odd")
 
 
+# What the packs of this repository are called among the databases of the training pack.
+OWN = "packs/"
+
+
+def own_folders():
+    folder = pathlib.Path(__file__).parent.parent / "linking" / "packs"
+    return sorted(path for path in folder.iterdir() if path.is_dir())
+
+
 def of_fold(databases, fold):
-    """Every second database in the order of their names. A ranker that is fitted on a pack needs vectors that were not
-    learnt from it: those of each fold are learnt from the other."""
-    return set(sorted(databases)[FOLDS.index(fold) :: 2])
+    """Every second database in the order of their names, and every second pack. A ranker that is fitted on a pack needs
+    vectors that were not learnt from it: those of each fold are learnt from the other."""
+    own = {name for name in databases if name.startswith(OWN)}
+    return {name for kind in (own, databases - own) for name in sorted(kind)[FOLDS.index(fold) :: 2]}
 
 
 def read_pack(folder):

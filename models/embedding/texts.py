@@ -1,5 +1,6 @@
-"""The texts by which whole texts are taught: questions, tables and columns of the training pack, each with its database,
-and definitions of WordNet, which have none. The definitions are for the words that the pack lacks.
+"""The texts by which whole texts are taught: questions, tables and columns of the training pack and of the packs of this
+repository, each with its database or pack, and definitions and examples of WordNet, which have none. The latter are for
+the words that the packs lack.
 """
 
 import pathlib
@@ -12,13 +13,16 @@ import measure
 import packs
 
 DEFINITIONS = 60_000
+EXAMPLES = 20_000
+# Of all columns of this repository's packs, so many: most of their names come again and again.
+OWN_COLUMNS = 20_000
 # Of a definition, so many of its words with the same meaning and so many characters.
 WORDS, CHARACTERS = 4, 160
 
 
 def read_definitions(folder, seed):
-    """`word , word : definition` of some synonym sets, without the examples; from WordNet's own `data.*` files."""
-    texts = []
+    """`word , word : definition` of some synonym sets, and some of their examples; from WordNet's own `data.*` files."""
+    texts, examples = [], []
     for part in ("noun", "verb", "adj", "adv"):
         for line in (pathlib.Path(folder) / f"data.{part}").read_text(encoding="utf-8").splitlines():
             if line.startswith(" "):
@@ -28,18 +32,36 @@ def read_definitions(folder, seed):
             # After the fourth field, the number of words: each with a number of its own, an adjective with its place.
             words = [re.sub(r"\(.*?\)$", "", fields[4 + 2 * at]).replace("_", " ") for at in range(int(fields[3], 16))]
             texts.append(" , ".join(words[:WORDS]) + " : " + gloss.split('; "')[0].strip()[:CHARACTERS])
-    random.Random(seed).shuffle(texts)
-    return texts[:DEFINITIONS]
+            examples += [example[:CHARACTERS] for example in re.findall(r'"([^"]+)"', gloss)]
+    generator = random.Random(seed)
+    generator.shuffle(texts)
+    generator.shuffle(examples)
+    return texts[:DEFINITIONS] + examples[:EXAMPLES]
+
+
+def texts_of(questions, tables, columns):
+    texts = [question.text for question in questions]
+    texts += [text for table in tables for text in (measure.name_text(table), measure.columns_text(table))]
+    return texts + [measure.column_text(table, column) for table, column in columns]
 
 
 def read_texts(wordnet, pack, seed):
     """[(database or nothing, text)]"""
+    texts = []
     questions, tables = packs.read_pack(pack)
-    texts = [(question.database, question.text) for question in questions]
-    texts += [(table.database, measure.table_text(table)) for table in tables]
-    texts += [(table.database, measure.column_text(table, column)) for table in tables for column in table.columns]
+    for database in sorted({table.database for table in tables}):
+        own = [table for table in tables if table.database == database]
+        columns = [(table, column) for table in own for column in table.columns]
+        asked = [question for question in questions if question.database == database]
+        texts += [(database, text) for text in texts_of(asked, own, columns)]
+    own_packs = [(packs.OWN + folder.name, *packs.read_pack(folder)) for folder in packs.own_folders()]
+    columns = [(name, table, column) for name, _, tables in own_packs for table in tables for column in table.columns]
+    columns = random.Random(seed).sample(columns, OWN_COLUMNS)
+    for name, questions, tables in own_packs:
+        chosen = [(table, column) for pack_of_it, table, column in columns if pack_of_it == name]
+        texts += [(name, text) for text in texts_of(questions, tables, chosen)]
     texts += [("", text) for text in read_definitions(wordnet, seed)]
-    return list(dict.fromkeys((database, " ".join(text.split())) for database, text in texts))
+    return list(dict.fromkeys((database, " ".join(text.split())) for database, text in texts if text.strip()))
 
 
 def write(path, texts, vectors):

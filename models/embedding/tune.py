@@ -107,7 +107,8 @@ class Task:
         columns = [(table, column) for table in tables for column in table.columns]
         texts = {
             "questions": [[question.text for question in questions]],
-            "tables": variants([measure.table_text(table) for table in tables]),
+            "names": variants([measure.name_text(table) for table in tables]),
+            "lists": variants([measure.columns_text(table) for table in tables]),
             "columns": variants([measure.column_text(table, column) for table, column in columns]),
         }
         used = np.zeros(tokens, bool)
@@ -118,7 +119,7 @@ class Task:
         place = np.full(tokens, -1)
         place[self.active] = np.arange(len(self.active))
         # The largest place always exists, so every matrix has the same width.
-        self.questions, self.tables, self.columns = (Texts(tokenizer, group, place) for group in texts.values())
+        self.questions, self.names, self.lists, self.columns = (Texts(tokenizer, group, place) for group in texts.values())
         at_table = {table.key.lower(): position for position, table in enumerate(tables)}
         at_column = {f"{table.key}.{column.name}".lower(): position for position, (table, column) in enumerate(columns)}
         self.gold_tables = [[at_table[f"{q.database}.{name}".lower()] for name in q.tables] for q in questions]
@@ -150,9 +151,10 @@ def tune(start, task, passes, seed):
             which = order[first : first + BATCH]
             vectors = base @ turn + change
             asked = learning.Embedded(task.questions.draw(generator, QUESTION_DROPOUT, which), vectors)
-            tables = learning.Embedded(task.tables.draw(generator, SCHEMA_DROPOUT), vectors)
+            drawn = (texts.draw(generator, SCHEMA_DROPOUT) for texts in (task.names, task.lists))
+            tables = learning.Halves(*(learning.Embedded(counts, vectors) for counts in drawn))
             columns = learning.Embedded(task.columns.draw(generator, SCHEMA_DROPOUT), vectors)
-            want_tables = task.wanted(task.gold_tables, which, task.tables.count)
+            want_tables = task.wanted(task.gold_tables, which, task.names.count)
             want_columns = task.wanted(task.gold_columns, which, task.columns.count)
             # Other columns of a needed table are no mistake: they are left out of the comparison.
             beside = want_tables[:, task.table_of_column] & ~want_columns

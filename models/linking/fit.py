@@ -8,7 +8,8 @@ COMMAND is the program that measures (`cargo run --release -p eval --example lin
 on what it measures, held out by fold; then the program measures again, with the first stage of the other folds in
 place, and reranking is trained on that. Printed is how good the ranking is on packs that weren't trained on.
 Embedding tables that were tuned to the pack's questions would look surer than they are, so questions of the even
-databases are measured with the table that was tuned to the odd ones, and the other way around.
+databases are measured with the table that was tuned to the odd ones, and the other way around; likewise the packs of
+this repository, whose texts they imitate.
 """
 
 import argparse
@@ -52,6 +53,7 @@ HEAD = 5
 QUESTION, NEEDED, NEEDED_OF_IT, FOUND, STANDS_FOR = range(HEAD)
 OWN = pathlib.Path(__file__).parent / "packs"
 APPLICATIONS = pathlib.Path(__file__).parent / "applications"
+BUILT_IN = pathlib.Path(__file__).parent.parent / "embedding" / "periplus-embed.bin"
 # Applications that nothing is fitted to, so that there is something to judge by that nobody has trained on.
 JUDGED_APART = {"ghost", "nautobot"}
 
@@ -59,18 +61,19 @@ JUDGED_APART = {"ghost", "nautobot"}
 def sets_of(options):
     """(name, pack, fold, how it is measured)"""
     sets = []
+    tables = [{"embedder": str(options.embeddings / f"fold-{other}.bin")} for other in ("odd", "even")]
     for fold in range(FOLDS):
-        table = {"embedder": str(options.embeddings / ("fold-odd.bin" if fold % 2 == 0 else "fold-even.bin"))}
+        table = tables[fold % 2]
         for kind in ("plain", "mixed", "opaque", "crowd"):
             sets.append((f"{kind}-{fold}", options.packs / f"{kind}-{fold}", fold, table))
         sets.append((f"pool-{fold}", options.packs / f"pool-{fold}", fold, {**table, "pooled": True}))
         sets.append((f"pooled-{fold}", options.packs / f"plain-{fold}", fold, {**table, "pooled": True}))
     for number, pack in enumerate(sorted(path for path in OWN.iterdir() if path.is_dir())):
-        sets.append((f"own {pack.name}", pack, number % FOLDS, {}))
+        sets.append((f"own {pack.name}", pack, number % FOLDS, tables[number % 2]))
     for number, pack in enumerate(sorted(path for path in APPLICATIONS.iterdir() if path.is_dir() and path.name not in JUDGED_APART)):
         if not (pack / "snapshots").is_dir():
             raise SystemExit(f"{pack} has no schema: make it with applications/snapshot.sh")
-        sets.append((f"application {pack.name}", pack, number % FOLDS, {}))
+        sets.append((f"application {pack.name}", pack, number % FOLDS, {"embedder": str(BUILT_IN)}))
     return sets
 
 
