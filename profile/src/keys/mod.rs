@@ -211,7 +211,8 @@ impl<'e> Fitting<'e> {
         } else {
             self.targets.fits(position, table, &format!("{by_prefix}_id"))
         };
-        let fits = self.targets.fits(position, table, column).into_iter().chain(by_prefix);
+        // A word that may be short for somebody's role leads to every table of people.
+        let fits = self.targets.fits(position, table, column).into_iter().chain(by_prefix).filter(|fit| !fit.is_bare);
         fits.map(|fit| self.targets.get(fit.target)).map(|target| (target.table, target.column.as_str())).collect()
     }
 }
