@@ -41,7 +41,9 @@ pub(crate) fn in_form(form: &ValueForm, text: &str, dates: &[String], examples: 
     if form == "{int}-{int}" && examples.iter().any(is_month) {
         return iso_month(text).into_iter().collect();
     }
-    if places == 0 || places != runs.len() {
+    // Where it isn't known which part of a date is the day, its digits in the shape's places would be another one.
+    let is_of_dates = places == 3 && !dates.is_empty();
+    if places == 0 || places != runs.len() || is_of_dates {
         return Vec::new();
     }
     vec![filled(form, &runs, examples)]
@@ -229,6 +231,8 @@ mod tests {
         assert_eq!(in_form(&ValueForm::from("{int}.{int}.{int}"), "2024-03-05", &date, &german), ["05.03.2024"]);
         let american = texts(&["12/24/2020"]);
         assert_eq!(in_form(&ValueForm::from("{int}/{int}/{int}"), "2024-03-05", &date, &american), ["03/05/2024"]);
+        let both = texts(&["9/25/2021", "23/09/2023"]);
+        assert!(in_form(&ValueForm::from("{int}/{int}/{int}"), "2024-03-05", &date, &both).is_empty());
     }
 
     #[test]

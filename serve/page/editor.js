@@ -63,9 +63,10 @@ export function Editor({ sql, setSql, source, run }) {
   };
   const offer = async (text, caret) => {
     const number = (asked.current += 1);
-    const { owner, begun } = wordAt(text, caret);
+    const { owner, begun, length } = wordAt(text, caret);
     if (!owner && begun.length < 2) return hide();
-    const read = tablesIn(text);
+    // The name that is being typed is none yet.
+    const read = tablesIn(`${text.slice(0, caret - length)}?${text.slice(caret)}`);
     const wanted = owner ? [read.get(owner) ?? owner] : [...read.values()];
     const tables = () => get("/tables", { source, contains: begun, limit: TABLES })
       .then((page) => page.tables.map(named)).catch(() => []);
@@ -97,6 +98,7 @@ export function Editor({ sql, setSql, source, run }) {
     else if (isOpen && event.key === "ArrowDown") setChosen((chosen + 1) % offered.length);
     else if (isOpen && chosen >= 0 && event.key === "ArrowUp") setChosen(chosen - 1);
     else if (isOpen && chosen >= 0 && event.key === "Enter") take(offered[chosen]);
+    else if (isOpen && event.key === "Tab" && !event.shiftKey) take(offered[Math.max(chosen, 0)]);
     else if (isOpen && event.key === "Escape") hide();
     else return;
     event.preventDefault();

@@ -569,6 +569,7 @@ impl Compared<'_> {
             finding.why = self.evidence(Knowledge::Some);
             finding.help = match made.as_slice() {
                 [first, ..] => format!("Write {}.", self.context.dialect.literal(first)),
+                [] if !dates.is_empty() => "Look at its values: which part of them is the day isn't known.".to_owned(),
                 [] => format!("Write it as `{}`.", pattern.form),
             };
             finding.suggestions = made;

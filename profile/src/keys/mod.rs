@@ -322,26 +322,16 @@ fn key_columns(entries: &[&Entry], options: &Options) -> Vec<Target> {
     targets
 }
 
-/// Whether each row of a table with another key has a code of its own, or a number among such as somebody gives out: from a
-/// hundred on, and hardly any left out. So many measured ones that lie so near would hold some twice.
+/// Whether each row of a table with another key has a code or a number of its own, of those that don't begin at one.
 fn is_alternate(entry: &Entry, column: &catalog::Column) -> bool {
-    const LEAST_ROWS: u64 = 30;
-    const OF_EACH: f64 = 5.0;
     let table = &entry.table;
     let Some(profile) = profile_of(entry, &column.name) else { return false };
     if table.primary_key.is_empty() || table.primary_key.contains(&column.name) || !is_unique(entry, profile) {
         return false;
     }
-    let number = |text: &Option<String>| text.as_deref()?.parse::<f64>().ok();
     match column.type_class {
         TypeClass::Text => names::names_a_key(&column.name),
-        TypeClass::Integer => match (number(&profile.min), number(&profile.max), profile.distinct_count) {
-            (Some(first), Some(last), Some(different)) => {
-                let is_given_out = last - first < OF_EACH * different as f64;
-                different >= LEAST_ROWS && is_given_out && is_telling(profile)
-            }
-            _ => false,
-        },
+        TypeClass::Integer => is_telling(profile),
         _ => false,
     }
 }
@@ -457,6 +447,12 @@ async fn weigh(
         !reach(values, other, &target.column) || fit.is_bare && !is_told
     };
     if !can_look_up(other, &target.column, options) || fit.by_role && is_chance() {
+        return None;
+    }
+    // What is measured of each row stands once in a copy as well; what refers to a row comes again.
+    let repeats =
+        || profile_of(entry, column).is_some_and(|known| known.distinct_ratio.is_some_and(|ratio| ratio < 0.5));
+    if target.is_alternate_number(&other.table) && !repeats() {
         return None;
     }
     let found = match connector.contains(&other.table, &target.column, values).await {

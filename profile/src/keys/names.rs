@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use catalog::Table;
+use catalog::{Table, TypeClass};
 
 /// Words that say that a column identifies something.
 const KEY_WORDS: [&str; 16] = [
@@ -280,6 +280,12 @@ impl Target {
         let is_primary = structure.primary_key == [column];
         let key = Name::of(column);
         Self { table, column: column.to_owned(), entity, qualified, is_primary, is_alternate: false, key }
+    }
+
+    /// Whether it is a key beside its table's own, and a number.
+    pub(super) fn is_alternate_number(&self, table: &Table) -> bool {
+        let class = table.column(&self.column).map(|column| column.type_class);
+        self.is_alternate && class.is_some_and(TypeClass::is_numeric)
     }
 
     /// A key beside the one that its table has.

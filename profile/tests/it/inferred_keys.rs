@@ -221,3 +221,15 @@ async fn what_people_join_is_a_key_where_values_agree() {
     // It is known now.
     assert_eq!(add_joined_keys(connector.as_ref(), &store, &options()).await.unwrap(), 0);
 }
+
+#[tokio::test]
+async fn numbers_of_a_second_key_are_referred_to_where_they_come_again() {
+    let many = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)";
+    let sql = format!(
+        "CREATE TABLE crew (crew_id INTEGER PRIMARY KEY, badge INTEGER, height INTEGER);
+         INSERT INTO crew {many} SELECT i, 1000 + i * 37, 1500 + i * 3 FROM n WHERE i <= 60;
+         CREATE TABLE punches (punch INTEGER PRIMARY KEY, badge INTEGER, approver INTEGER); INSERT INTO punches {many} SELECT i, 1000 + (1 + i * 7 % 60) * 37, 1000 + (1 + i % 9) * 37 FROM n;
+         CREATE TABLE heights (measured INTEGER PRIMARY KEY, height INTEGER); INSERT INTO heights {many} SELECT i, 1500 + i * 3 FROM n WHERE i <= 60;"
+    );
+    assert_eq!(keys_of(&Made::with(&sql)).await, ["punches.badge -> crew.badge"]);
+}

@@ -46,7 +46,8 @@ impl Resolver<'_> {
         let flow = flow.computed();
         let mut names: Vec<String> = known.unwrap_or_default().iter().map(|&name| name.to_owned()).collect();
         let mut open = known.is_none();
-        if called == "generate_series" || called == "range" {
+        let is_series = called == "generate_series" || called == "range";
+        if is_series {
             names = vec!["value".to_owned(), "start".to_owned(), "stop".to_owned(), "step".to_owned(), called.clone()];
             open = false;
         }
@@ -58,14 +59,21 @@ impl Resolver<'_> {
         if ordinality {
             names.push("ordinality".to_owned());
         }
+        // Each value of a series stands once, where it isn't made for each row of another relation.
+        let is_value = |name: &String| !["start", "stop", "step", "ordinality"].contains(&name.as_str());
+        let of_series = is_series && flow.sources.is_empty();
+        let keys =
+            names.iter().enumerate().filter(|(_, name)| of_series && is_value(name)).map(|(place, _)| vec![place]);
+        let keys: Vec<Vec<usize>> = keys.collect();
         let columns: Vec<Output> = names.into_iter().map(|name| named(name, &flow)).collect();
         let relation = Relation {
             name: called,
             columns: Rc::new(columns),
+            keys: Rc::new(keys),
             open,
             unknown: flow,
             has_implicit: true,
-            unfolds: true,
+            unfolds: !of_series,
             span,
             ..Relation::default()
         };
