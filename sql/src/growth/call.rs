@@ -587,11 +587,15 @@ impl<'q> Measure<'_, 'q> {
             // The path to each, with all names in it.
             "json_search" => first.resized(product(first.bytes, first.bytes / ITEM_OVERHEAD + 1.0)),
             // One part for each path.
-            "json_extract" => any_of(arguments).repeated(arguments.len() as f64 - 1.0),
+            "json_extract" => {
+                let parts: Vec<Bound> = arguments.iter().map(Bound::apart).collect();
+                let part = any_of(&parts);
+                if arguments.len() > 2 { part.repeated(arguments.len() as f64 - 1.0) } else { part }
+            }
             "list_select" => first.element().or(first).list(second.items),
             "percentile_disc" | "percentile_cont" => {
                 let all = any_of(arguments);
-                all.list(first.items.max(1.0).min(first.bytes))
+                if first.items > 1.0 { all.list(first.items.min(first.bytes)) } else { all }
             }
             // Each word of a text between two marks.
             "ts_headline" => {
@@ -600,10 +604,12 @@ impl<'q> Measure<'_, 'q> {
                 let all: f64 = arguments.iter().map(|argument| argument.bytes).sum();
                 any_of(arguments).resized(longest + product(longest, all - longest))
             }
-            "round" | "trunc" if arguments.len() > 1 => {
-                let digits = second.high.clamp(0.0, LARGEST_NUMBER_BYTES);
-                let number = Bound { data, ..Bound::number(first.low, first.high) };
-                let bytes = if second.data > 0.0 { number.bytes } else { number.bytes + digits };
+            "round" | "trunc" => {
+                let most = first.low.abs().max(first.high.abs()).max(4.0);
+                let number = Bound { data, ..Bound::number(-most, most) };
+                let is_said = arguments.len() > 1 && second.data == 0.0;
+                let digits = if is_said { second.high.clamp(0.0, LARGEST_NUMBER_BYTES) } else { 0.0 };
+                let bytes = number.bytes + digits;
                 Bound { bytes, typical: bytes, ..number }
             }
             "least" => least(arguments),

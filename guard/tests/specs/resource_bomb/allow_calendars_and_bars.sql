@@ -15,3 +15,7 @@ SELECT status, repeat('#', (sum(total) / 100)::int) FROM orders GROUP BY status
 SELECT left(status, 2)::text, split_part(status, '_', 1), reverse(status) FROM orders
 --§
 SELECT string_agg(status || repeat(' ', 20), ',') FROM orders
+--§
+SELECT o.status, repeat('#', round(count(*) / 10.0)::int) FROM orders o GROUP BY o.status
+--§
+SELECT o.status, repeat('#', (percentile_cont(0.5) WITHIN GROUP (ORDER BY o.order_id))::int) FROM orders o GROUP BY o.status
