@@ -403,6 +403,8 @@ pub struct Work {
     pub functions_make_rows: bool,
     /// LIKE tries each place for each `%`.
     pub like_tries_places: bool,
+    /// Whether what is looked for in a document can be a list of paths, with something found for each.
+    pub lists_of_paths: bool,
     /// `format` fills texts into a text, as `printf` does.
     pub format_fills_in: bool,
     /// Documents inside each other are read with the process's stack.
@@ -424,6 +426,7 @@ impl Work {
     pub(crate) const USUAL: Self = Self {
         functions_make_rows: false,
         like_tries_places: false,
+        lists_of_paths: false,
         format_fills_in: true,
         documents_take_stack: false,
         minus_takes_keys: false,

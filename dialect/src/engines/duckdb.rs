@@ -61,7 +61,13 @@ pub(crate) static ENGINE: Engine = Engine {
     values: Values { special_dates: true, ..Values::USUAL },
     conversions: Conversions::DUCKDB,
     // A vector has 2,048 rows (`STANDARD_VECTOR_SIZE`).
-    work: Work { like_tries_places: true, documents_take_stack: true, rows_at_once: 2_048.0, ..Work::USUAL },
+    work: Work {
+        like_tries_places: true,
+        lists_of_paths: true,
+        documents_take_stack: true,
+        rows_at_once: 2_048.0,
+        ..Work::USUAL
+    },
     account: Account {
         functions: FunctionsTold::Always,
         views_find_newer_tables: true,

@@ -7,6 +7,7 @@
 //! Two things are held against what was computed: an engine's answer, the length of the text that was made, is never above
 //! the bound; and no accepted statement takes longer or more memory than it may.
 
+mod calls;
 mod nests;
 mod throwaway;
 
@@ -63,6 +64,31 @@ fn nests_on_mariadb_stay_small() {
 #[test]
 fn nests_on_clickhouse_stay_small() {
     apart("growth::nests_on_clickhouse_stay_small", &CLICKHOUSE, Server::clickhouse);
+}
+
+#[test]
+fn calls_on_sqlite_make_no_more_than_is_said() {
+    on_a_large_stack(|| calls::tried(&SQLITE));
+}
+
+#[test]
+fn calls_on_duckdb_make_no_more_than_is_said() {
+    on_a_large_stack(|| calls::tried(&DUCKDB));
+}
+
+#[test]
+fn calls_on_postgres_make_no_more_than_is_said() {
+    on_a_large_stack(|| calls::tried(&POSTGRES));
+}
+
+#[test]
+fn calls_on_mariadb_make_no_more_than_is_said() {
+    on_a_large_stack(|| calls::tried(&MARIADB));
+}
+
+#[test]
+fn calls_on_clickhouse_make_no_more_than_is_said() {
+    on_a_large_stack(|| calls::tried(&CLICKHOUSE));
 }
 
 /// Tries an engine on an instance of its own, from a process of its own.

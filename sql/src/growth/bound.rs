@@ -156,8 +156,9 @@ impl Bound {
     pub(super) fn number(low: f64, high: f64) -> Self {
         let (low, high) =
             (if low.is_nan() { f64::NEG_INFINITY } else { low }, if high.is_nan() { f64::INFINITY } else { high });
-        let finite = low.abs().max(high.abs()) < 1e300;
-        let bytes = if finite { NUMBER_BYTES } else { LARGEST_NUMBER_BYTES };
+        let most = low.abs().max(high.abs());
+        // A digit for each power of ten.
+        let bytes = if most < 1e300 { NUMBER_BYTES.max(most.log10() + 2.0) } else { LARGEST_NUMBER_BYTES };
         Self { low, high, items: 1.0, ..Self::made(bytes) }
     }
 

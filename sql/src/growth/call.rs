@@ -264,6 +264,13 @@ impl<'q> Measure<'_, 'q> {
             Some(class) => self.of_class(class, name, arguments, rows, span),
             None => self.by_itself(name, arguments, span),
         };
+        // DuckDB finds something for each path of a list.
+        let bound = match arguments {
+            [_, paths] if name.starts_with("json_") && paths.text.is_none() && self.dialect.work().lists_of_paths => {
+                bound.repeated(paths.items.max(1.0))
+            }
+            _ => bound,
+        };
         let gathered: f64 = arguments.iter().map(|argument| argument.gathered).sum();
         match class {
             Some(Class::Collected) => {
@@ -399,6 +406,11 @@ impl<'q> Measure<'_, 'q> {
             Class::Wild if ["bin", "to_bin", "unbin", "hex", "unhex", "oct", "conv"].contains(&name) => {
                 Bound { data, ..Bound::made(128.0 + longest * 8.0) }.between(f64::NEG_INFINITY, f64::INFINITY)
             }
+            // All digits of a number.
+            Class::Wild if ["lcm", "pg_size_pretty"].contains(&name) => {
+                Bound { data, ..Bound::made(128.0 + arguments.iter().map(|argument| argument.bytes).sum::<f64>()) }
+                    .between(f64::NEG_INFINITY, f64::INFINITY)
+            }
             Class::Wild => Bound { data, ..Bound::made(128.0) }.between(f64::NEG_INFINITY, f64::INFINITY),
             Class::Part if takes_apart(name) => {
                 let parts: Vec<Bound> = arguments.iter().map(Bound::apart).collect();
@@ -416,10 +428,11 @@ impl<'q> Measure<'_, 'q> {
                 let joined = listed(arguments);
                 let times = match name {
                     "url_encode" | "hex" | "encode" | "to_base64" | "base64" | "base64encode" => 3.0,
-                    _ if joined.is_mostly_stored() => ESCAPED_STORED,
-                    _ => ESCAPED,
+                    _ => escaped(&joined),
                 };
-                Bound { data: joined.data, items: joined.items.max(data), ..Bound::made(joined.bytes * times) }
+                // A document can be a list of as many as it has letters.
+                let bytes = joined.bytes * times;
+                Bound { data: joined.data, items: joined.items.max(data).max(bytes), ..Bound::made(bytes) }
             }
             Class::Collected => {
                 let sets = self.frames.last().map_or(1.0, |frame| frame.sets.max(1.0));
@@ -432,7 +445,12 @@ impl<'q> Measure<'_, 'q> {
                     let items: f64 = arguments.iter().map(|argument| argument.items.max(1.0)).sum();
                     self.kept += product(listed(arguments).bytes + nodes * items, kept);
                 }
-                self.collected(arguments, rows)
+                if !name.contains("json") {
+                    return self.collected(arguments, rows);
+                }
+                let written: Vec<Bound> =
+                    arguments.iter().map(|argument| argument.resized(argument.bytes * escaped(argument))).collect();
+                self.collected(&written, rows)
             }
             Class::Compares => {
                 let work =
@@ -556,7 +574,8 @@ impl<'q> Measure<'_, 'q> {
             | "timeslots" => {
                 let text = any_of(arguments);
                 self.works(name, product(first.bytes, second.bytes), span);
-                Bound { items: text.bytes + 1.0, each: text.bytes, ..text.resized(text.bytes * 3.0 + ITEM_OVERHEAD) }
+                // A letter can be an item, with quotes and a comma.
+                Bound { items: text.bytes + 1.0, each: text.bytes, ..text.resized(text.bytes * 6.0 + ITEM_OVERHEAD) }
             }
             "jsonb_path_match"
             | "jsonb_path_exists"
@@ -655,8 +674,7 @@ impl<'q> Measure<'_, 'q> {
             | "json_each"
             | "jsonb_each"
             | "json_each_text"
-            | "jsonb_each_text"
-            | "unpivot_list" => self.unfolding(name, arguments, span),
+            | "jsonb_each_text" => self.unfolding(name, arguments, span),
             _ => {
                 if !is_modelled(name) {
                     self.say(name, GrowthKind::Unknown, 0.0, data, span);
@@ -703,6 +721,11 @@ fn interval_of(called_with: &FunctionArguments, arguments: &[Bound]) -> Bound {
     let parts = units.zip(arguments).map(|(unit, argument)| (argument.low * unit, argument.high * unit));
     let (low, high) = parts.fold((0.0, 0.0), |sum, part| (sum.0 + part.0, sum.1 + part.1));
     Bound { data, ..Bound::made(64.0) }.between(low, high)
+}
+
+/// How many times as large a value is where it is written with escapes.
+fn escaped(value: &Bound) -> f64 {
+    if value.is_mostly_stored() { ESCAPED_STORED } else { ESCAPED }
 }
 
 /// Whether each value counts once.

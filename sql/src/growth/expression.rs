@@ -42,10 +42,8 @@ impl<'q> Measure<'_, 'q> {
             }
             Expr::Value(value) => literal(&value.value),
             Expr::TypedString(typed) => {
-                let value = literal(&typed.value.value);
-                let (low, high) = times::days_of(value.text.as_deref());
-                let filled = self.filled(&value, &typed.data_type, self.lines.span(expression.span()));
-                filled.unwrap_or(value).between(low, high)
+                let span = self.lines.span(expression.span());
+                self.as_type(&literal(&typed.value.value), false, &typed.data_type, span)
             }
             Expr::Interval(interval) => {
                 let value = self.value(&interval.value);
@@ -469,7 +467,20 @@ impl<'q> Measure<'_, 'q> {
 
     fn converted(&mut self, expr: &'q Expr, data_type: &'q DataType) -> Bound {
         let value = self.value(expr);
-        self.looks_at_gathered("the conversion", value.gathered, self.lines.span(expr.span()));
+        let span = self.lines.span(expr.span());
+        self.looks_at_gathered("the conversion", value.gathered, span);
+        let is_element = matches!(
+            without_parentheses(expr),
+            Expr::CompoundFieldAccess { .. }
+                | Expr::BinaryOp { op: BinaryOperator::Arrow | BinaryOperator::LongArrow, .. }
+        );
+        self.as_type(&value, is_element, data_type, span)
+    }
+}
+
+impl Measure<'_, '_> {
+    /// A value as one of another type: `is_element` where it is taken out of a list or a document.
+    fn as_type(&mut self, value: &Bound, is_element: bool, data_type: &DataType, span: Option<Span>) -> Bound {
         let name = data_type.to_string().to_lowercase();
         let is_list = name.trim_end().ends_with(']');
         let base =
@@ -477,27 +488,22 @@ impl<'q> Measure<'_, 'q> {
         let is = |words: &[&str]| words.iter().any(|word| base.contains(word));
         // Each digit is multiplied with all before it, and DuckDB doesn't look whether it should stop.
         if ["bignum", "varint"].iter().any(|word| name.contains(word)) {
-            self.works("the conversion", product(value.bytes, value.bytes), self.lines.span(expr.span()));
+            self.works("the conversion", product(value.bytes, value.bytes), span);
         }
         // Its reader compares each attribute of an element with the others.
         if base == "xml" {
-            self.works("the conversion", product(value.bytes, value.bytes), self.lines.span(expr.span()));
+            self.works("the conversion", product(value.bytes, value.bytes), span);
         }
         if base == "json" || base == "variant" {
-            self.nests("the conversion", &value, self.lines.span(expr.span()));
+            self.nests("the conversion", value, span);
         }
         if !is(&["json", "xml", "char", "text", "string", "clob", "bytea", "blob", "binary", "variant"]) {
-            let is_element = matches!(
-                without_parentheses(expr),
-                Expr::CompoundFieldAccess { .. }
-                    | Expr::BinaryOp { op: BinaryOperator::Arrow | BinaryOperator::LongArrow, .. }
-            );
             let quoted = if is_element { value.each.min(value.bytes) } else { value.bytes };
-            self.say("the conversion", GrowthKind::Quoted, quoted, value.data, self.lines.span(expr.span()));
+            self.say("the conversion", GrowthKind::Quoted, quoted, value.data, span);
         }
         if base.ends_with("[]") || is(&["array", "list", "map", "json", "tuple", "struct"]) {
             // Each element of a list can be filled up, or written out as its type is.
-            let filled = self.filled(&value.element(), data_type, self.lines.span(expr.span()));
+            let filled = self.filled(&value.element(), data_type, span);
             let digits = if is(&["numeric", "decimal"]) { precision(&name) } else { 0.0 };
             let written = if is(&["date", "time", "interval"]) { 64.0 } else { digits };
             let each = filled.map_or(0.0, |filled| filled.bytes).max(written);
@@ -537,16 +543,14 @@ impl<'q> Measure<'_, 'q> {
             return Bound { data: value.data.min(64.0), ..Bound::made(64.0) }.between(low, high);
         }
         let text = Bound { items: value.bytes, each: value.bytes, ..value.clone() };
-        match self.filled(&value, data_type, self.lines.span(expr.span())) {
+        match self.filled(value, data_type, span) {
             Some(filled) => filled,
             // Bytes are written as two digits each.
             None if is(&["bytea", "blob", "varbinary"]) => text.resized(value.bytes * 2.0 + 2.0),
             None => text,
         }
     }
-}
 
-impl Measure<'_, '_> {
     /// A value of a type that fills up to its length: `char(n)` of PostgreSQL, `binary(n)` of MySQL.
     pub(super) fn filled(&mut self, value: &Bound, data_type: &DataType, span: Option<Span>) -> Option<Bound> {
         const FILLS: [&str; 7] = ["char", "character", "bpchar", "binary", "fixedstring", "bit", "nchar"];

@@ -166,7 +166,6 @@ const ROWS_AND_PARTS: &[&str] = &[
     "string_to_table",
     "timeslots",
     "unnest",
-    "unpivot_list",
 ];
 
 /// And the last: blobs, tables without rows of their own.
