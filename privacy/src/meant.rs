@@ -102,11 +102,23 @@ pub(crate) fn holds(phrase: &Phrase, words: &[String], around: &Surroundings) ->
                 word.len() == 1 || found & harmless != 0 || unknown(found) || is_any || is_said(word)
             });
             let is_bare = before.is_empty() || kind != PersonalKind::Name;
-            stays && is_bare && person_is_meant(meaning, around)
+            stays && is_bare && !is_of_business(kind, around) && person_is_meant(meaning, around)
         }
         Strength::Vehicle => around.words & class::VEHICLES != 0 && around.about != About::Machines,
-        Strength::Work => around.words & class::WORK != 0 && around.of_people() && !around.is_lookup,
+        Strength::Work => {
+            let is_work = around.words & class::WORK != 0 && around.of_people() && !around.is_lookup;
+            is_work && !is_of_business(kind, around)
+        }
         Strength::Beside => false,
+    }
+}
+
+/// Whether amounts are those of a bill, and accounts those of bookkeeping.
+fn is_of_business(kind: PersonalKind, around: &Surroundings) -> bool {
+    match kind {
+        PersonalKind::Pay => around.is_of_bills,
+        PersonalKind::BankAccount => around.is_of_books,
+        _ => false,
     }
 }
 

@@ -7,7 +7,7 @@
 //!
 //! Invariant: no regular expression and no value; what is said of a table depends on nothing but the table.
 
-use catalog::{Column, Table, TypeClass};
+use catalog::{Column, ForeignKey, Table, TypeClass};
 
 use crate::context::{self, About};
 use crate::declared;
@@ -18,7 +18,7 @@ use crate::meant::{fits, holds, person_is_meant};
 use crate::nested;
 use crate::phrases::phrases;
 use crate::shortened;
-use crate::surroundings::{Kinds, Surroundings, is_called_a_key, is_reference};
+use crate::surroundings::{Kinds, Surroundings, billed_and_booked, is_called_a_key, is_reference};
 use crate::vocabulary::{Meaning, Strength, class, classes, is_said_of, meaning, meaning_beside};
 
 pub(crate) const BY_NAME: &str = "name matches";
@@ -88,7 +88,10 @@ pub(crate) fn surroundings(table: &Table) -> Surroundings {
 fn judged(table: &Table) -> (Vec<Option<Finding>>, Surroundings) {
     let prefix = table.column_prefix();
     let words: Vec<Vec<String>> = table.columns.iter().map(|column| folded_words(&column.name)).collect();
+    let (is_of_bills, is_of_books) = billed_and_booked(&folded_words(&table.id.name), &words);
     let mut around = Surroundings {
+        is_of_bills,
+        is_of_books,
         about: context::of_table(table),
         has_people: false,
         refers_to_people: words.iter().any(|words| refers_to_a_person(words)),
@@ -99,7 +102,11 @@ fn judged(table: &Table) -> (Vec<Option<Finding>>, Surroundings) {
         words: folded_words(&table.id.name).iter().fold(0, |all, word| all | classes(word)),
         kinds: Kinds::default(),
     };
-    around.refers_to_people |= table.foreign_keys.iter().any(|key| context::is_of_people(&key.ref_table.name));
+    let is_about = |key: &ForeignKey| {
+        let tells_who_did_it = |column: &String| tells_who_did_it(&folded_words(column));
+        context::is_of_people(&key.ref_table.name) && !key.columns.iter().any(tells_who_did_it)
+    };
+    around.refers_to_people |= table.foreign_keys.iter().any(is_about);
     around.is_lookup = is_lookup(table, &around);
     let judge = |column: &Column, words: &[String], around: &Surroundings| {
         let found = by_name(column, words, around)
@@ -262,6 +269,38 @@ fn encrypted(column: &Column, words: &[String], around: &Surroundings) -> Option
         confidence: 0.6,
         kind: PersonalKind::Credential,
     })
+}
+
+/// Whether a column says who at work did something: the row isn't about them.
+fn tells_who_did_it(words: &[String]) -> bool {
+    const AT_WORK: [&str; 24] = [
+        "agent",
+        "approver",
+        "assignee",
+        "auctioneer",
+        "author",
+        "bearbeiter",
+        "cashier",
+        "clerk",
+        "creator",
+        "dispatcher",
+        "editor",
+        "ersteller",
+        "handler",
+        "inspector",
+        "operator",
+        "planner",
+        "pruefer",
+        "reviewer",
+        "sachbearbeiter",
+        "salesperson",
+        "seller",
+        "supervisor",
+        "technician",
+        "verkaufer",
+    ];
+    words.last().is_some_and(|last| matches!(last.as_str(), "by" | "von" | "par" | "por"))
+        || words.iter().any(|word| AT_WORK.contains(&word.as_str()))
 }
 
 fn refers_to_a_person(words: &[String]) -> bool {

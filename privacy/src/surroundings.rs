@@ -23,6 +23,10 @@ pub(crate) struct Surroundings {
     pub(crate) is_of_one_person: bool,
     /// It lists what others refer to, and says nothing of anybody.
     pub(crate) is_lookup: bool,
+    /// Its amounts are those of bills: a tax on what is sold, a discount, a due date stand beside them.
+    pub(crate) is_of_bills: bool,
+    /// Its accounts are those of bookkeeping.
+    pub(crate) is_of_books: bool,
     /// What the words of its name do, cars and work among them.
     pub(crate) words: Classes,
     /// The kinds of what was found in it.
@@ -117,6 +121,106 @@ impl Surroundings {
         self.has_password = kinds.has(Credential);
         self
     }
+}
+
+/// Words of what is sold and billed, which no payslip has.
+const BILLS: [&str; 34] = [
+    "mwst",
+    "ust",
+    "mehrwertsteuer",
+    "umsatzsteuer",
+    "vat",
+    "iva",
+    "tva",
+    "moms",
+    "btw",
+    "gst",
+    "rabatt",
+    "rabat",
+    "discount",
+    "descuento",
+    "remise",
+    "sconto",
+    "korting",
+    "skonto",
+    "rebate",
+    "fallig",
+    "faellig",
+    "falligkeit",
+    "faelligkeit",
+    "due",
+    "invoice",
+    "rechnung",
+    "renr",
+    "rechnr",
+    "factura",
+    "facture",
+    "fattura",
+    "faktura",
+    "shipping",
+    "freight",
+];
+/// Words of bookkeeping.
+const BOOKS: [&str; 27] = [
+    "beleg",
+    "belegnr",
+    "belegdat",
+    "belegdatum",
+    "buchung",
+    "buchungen",
+    "buchungstext",
+    "gegenkonto",
+    "sollkonto",
+    "habenkonto",
+    "soll",
+    "haben",
+    "sh",
+    "kostenstelle",
+    "kst",
+    "debit",
+    "credit",
+    "journal",
+    "voucher",
+    "ledger",
+    "posting",
+    "postings",
+    "budget",
+    "fibu",
+    "gl",
+    "kontenplan",
+    "asiento",
+];
+/// Words of what says of an account no more than what it is called.
+const LABELS: [&str; 17] = [
+    "bez",
+    "bezeichnung",
+    "label",
+    "text",
+    "description",
+    "descr",
+    "desc",
+    "typ",
+    "type",
+    "art",
+    "kind",
+    "gruppe",
+    "group",
+    "klasse",
+    "class",
+    "category",
+    "kategorie",
+];
+
+/// Whether a table's amounts are those of bills, and whether its accounts are those of bookkeeping, by the words of its name and
+/// of its columns.
+pub(crate) fn billed_and_booked(table: &[String], columns: &[Vec<String>]) -> (bool, bool) {
+    let has = |words: &[String], list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    let is_billed = columns.iter().any(|words| has(words, &BILLS));
+    let is_label = |words: &&Vec<String>| words.iter().all(|word| LABELS.contains(&word.as_str()));
+    let others = columns.iter().filter(|words| !is_label(words)).count();
+    let is_plan_of_accounts = columns.len() > 1 && others <= 1;
+    let is_booked = has(table, &BOOKS) || columns.iter().any(|words| has(words, &BOOKS)) || is_plan_of_accounts;
+    (is_billed, is_booked)
 }
 
 /// Whether a column is a key that refers to a row elsewhere. One that is a text may still be an e-mail address, if it isn't

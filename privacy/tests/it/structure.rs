@@ -83,6 +83,24 @@ fn which_step_of_pay_somebody_has_is_pay() {
 }
 
 #[test]
+fn rows_are_about_a_patient_and_not_about_who_wrote_them() {
+    for (column_name, to, expected) in
+        [("patient_ref", "patients", true), ("clerk", "staff", false), ("approved_by", "employees", false)]
+    {
+        let key = catalog::ForeignKey {
+            columns: vec![column_name.to_owned()],
+            ref_table: TableId::new("s", to),
+            ref_columns: vec!["id".to_owned()],
+            origin: catalog::KeyOrigin::Declared,
+        };
+        let columns = vec![column("id", "integer"), column(column_name, "integer"), column("weight_kg", "real")];
+        let table = Table { foreign_keys: vec![key], ..table("measured", columns) };
+        let found = Sensitivity::standard().by_structure(&table);
+        assert_eq!(found[2].is_some(), expected, "{column_name}: {found:?}");
+    }
+}
+
+#[test]
 fn what_is_configured_of_a_partition_holds_of_the_whole() {
     let whole = Table {
         partitions: vec![TableId::new("s", "sales_2024")],
