@@ -123,7 +123,8 @@ pub fn texts(catalog: &Catalog, entry: &Entry) -> Texts {
         said: entry.judgement_said(fact).map(str::to_owned),
     };
     Texts {
-        purpose: said("purpose", entry.purpose()),
+        // What is written as the purpose stands in the place of the summary wherever a table is shown.
+        purpose: said("purpose", entry.summary()),
         business_context: said("business_context", entry.business_context()),
         notes: said("notes", entry.notes()),
         columns: entry.table.columns.iter().map(column).collect(),

@@ -12,6 +12,13 @@ const DIGITS: &str = "{int}";
 /// Seconds since 1970 that lie between 1990 and 2100: what a column of whole numbers must hold to be taken for a time.
 const SECONDS: std::ops::Range<i64> = 631_152_000..4_102_444_800;
 
+/// Whether a text is one of a form with something behind it: `INV-42 (2)`, which nobody writes by mistake.
+pub(crate) fn has_more(form: &ValueForm, text: &str) -> bool {
+    let ends = text.char_indices().filter(|(end, sign)| *end > 0 && !sign.is_alphanumeric()).map(|(end, _)| end);
+    let has_it = |end: usize| has_form(form, &text[..end]) == Some(true);
+    matches!(form, ValueForm::Shape(_)) && ends.into_iter().any(has_it)
+}
+
 /// Whether `text` has the form; `None` for forms that nothing is known about here.
 pub(crate) fn has_form(form: &ValueForm, text: &str) -> Option<bool> {
     match form {
@@ -199,7 +206,7 @@ fn date_order(form: &str, examples: &[String]) -> Option<First> {
 mod tests {
     use catalog::ValueForm;
 
-    use super::{can_begin, has_form, in_epoch, in_form, pattern_in_form};
+    use super::{can_begin, has_form, has_more, in_epoch, in_form, pattern_in_form};
 
     fn texts(list: &[&str]) -> Vec<String> {
         list.iter().map(|&text| text.to_owned()).collect()
@@ -225,6 +232,10 @@ mod tests {
     fn texts_are_brought_into_the_form() {
         let date = texts(&["2024-03-05"]);
         assert_eq!(in_form(&ValueForm::from("INV-{int}"), "#42", &[], &[]), ["INV-42"]);
+        assert!(has_more(&ValueForm::from("INV-{int}"), "INV-42 (2)"));
+        assert!(
+            !has_more(&ValueForm::from("INV-{int}"), "42 (2)") && !has_more(&ValueForm::from("INV-{int}"), "INV-42")
+        );
         assert!(in_form(&ValueForm::from("INV-{int}-{int}"), "#42", &[], &[]).is_empty());
         assert_eq!(in_form(&ValueForm::from("yyyymmdd"), "5 March 2024", &date, &[]), ["20240305"]);
         let german = texts(&["04.03.2021", "24.12.2020"]);

@@ -338,7 +338,9 @@ impl Reader<'_> {
             return Ok(self.snapshot_profile(table, &samples));
         }
         let seen = self.seen_to_be_written(table);
-        if told.is_none() {
+        // What some rows of a view hold says nothing of when the others were written.
+        let is_large = table.row_count.is_none_or(|count| count.value > self.options.all_rows_below);
+        if told.is_none() && !(table.kind == TableKind::View && is_large) {
             let newest = staleness::last_update(self.connector, table, readable, table.row_count, self.options).await?;
             table.last_update = later(newest.or(table.last_update.take()), seen.clone());
             if self.options.skip_stale && self.is_stale(table) {
@@ -397,7 +399,6 @@ impl Reader<'_> {
             let known = values().chain(ends).chain(common);
             let seen = staleness::last_update_in(table, &figures, known.clone(), self.options.now)
                 .or_else(|| told.and_then(|_| staleness::last_update_among(table, &figures, known, self.options.now)));
-            // What some rows of a view hold says nothing of when the others were written.
             let is_part = matches!(table.kind, TableKind::View) && sample.drawn != SampleMethod::AllRows;
             if let Some(seen) = seen.filter(|_| !is_part)
                 && dated.as_ref().or(table.last_update.as_ref()).is_none_or(|known: &LastUpdate| seen.at > known.at)

@@ -116,6 +116,11 @@ impl Fact {
             FactKind::MarkedDeleted { .. } => "marked_deleted",
             FactKind::TestRows { .. } => "test_rows",
             FactKind::Computed { .. } => "computed",
+            FactKind::ComputedWhile { .. } => "computed_while",
+            FactKind::ComputedBy { .. } => "computed_by",
+            FactKind::OneFilled { .. } => "one_filled",
+            FactKind::NegativeWhere { .. } => "negative_where",
+            FactKind::Versions { .. } => "versions",
             FactKind::OneRowPer { .. } => "one_row_per",
             FactKind::History { .. } => "history",
             FactKind::NamedValues { .. } => "named_values",
@@ -192,6 +197,9 @@ impl Fact {
             | FactKind::CountedTime { column, .. }
             | FactKind::Placeholder { column, .. }
             | FactKind::Computed { column, .. }
+            | FactKind::ComputedWhile { column, .. }
+            | FactKind::ComputedBy { column, .. }
+            | FactKind::NegativeWhere { column, .. }
             | FactKind::MeaningBy { column, .. }
             | FactKind::Paths { column, .. }
             | FactKind::Twin { column, .. }
@@ -230,6 +238,8 @@ impl Fact {
             | FactKind::TestRows { .. }
             | FactKind::Repeated { .. }
             | FactKind::OneRowPer { .. }
+            | FactKind::OneFilled { .. }
+            | FactKind::Versions { .. }
             | FactKind::History { .. }
             | FactKind::NamedValues { .. }
             | FactKind::TotalRows { .. }
@@ -252,7 +262,6 @@ impl Fact {
             | FactKind::Peak { column, .. }
             | FactKind::TestRows { column, .. }
             | FactKind::Paths { column, .. }
-            | FactKind::Gap { column, .. }
             | FactKind::OddForm { column, .. }
             | FactKind::List { column, .. }
             | FactKind::WrittenNumbers { column, .. }
@@ -270,6 +279,15 @@ impl Fact {
                 let time = broken.iter().map(|(column, ..)| column.as_str());
                 std::iter::once(column.as_str()).chain(from.iter().map(String::as_str)).chain(time).collect()
             }
+            FactKind::ComputedWhile { column, from, time, .. } => {
+                [column, time].into_iter().chain(from).map(String::as_str).collect()
+            }
+            FactKind::ComputedBy { column, of, by, .. } => vec![column, of, by],
+            FactKind::OneFilled { columns } => columns.iter().map(String::as_str).collect(),
+            FactKind::Versions { key, column, .. } => vec![key, column],
+            FactKind::Gap { column, of, .. } => {
+                std::iter::once(column).chain(of.iter().map(|(column, _)| column)).map(String::as_str).collect()
+            }
             FactKind::OneRowPer { columns, level, .. } => columns.iter().chain(level).map(String::as_str).collect(),
             FactKind::Scaled { columns, .. } => columns.iter().map(String::as_str).collect(),
             FactKind::History { key, from, until, .. } => vec![key, from, until],
@@ -283,6 +301,7 @@ impl Fact {
             | FactKind::ScaleChanged { column, time, .. }
             | FactKind::OtherYear { column, time, .. } => vec![column, time],
             FactKind::SignedBy { column, by, .. }
+            | FactKind::NegativeWhere { column, by, .. }
             | FactKind::ScaledBy { column, by, .. }
             | FactKind::ClockBy { column, by, .. } => vec![column, by],
             FactKind::ConstantWhile { column, time, .. }

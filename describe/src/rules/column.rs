@@ -37,7 +37,7 @@ fn encoding(facts: &ColumnFacts<'_>) -> Option<Encoding> {
 }
 
 fn has_unsorted_dates(facts: &ColumnFacts<'_>) -> bool {
-    facts.masked().is_none() && !dates::in_order(facts) && known(facts)
+    facts.masked().is_none() && dates::are_unsorted(facts)
 }
 
 /// The values the column may hold, for the line "Domain" of the docs: what is known without guessing.
@@ -258,10 +258,6 @@ fn tags(facts: &ColumnFacts<'_>) -> Vec<String> {
 }
 
 /// Whether any value of the column is known.
-fn known(facts: &ColumnFacts<'_>) -> bool {
-    facts.profile.is_some_and(|profile| profile.min.is_some() || !profile.values.as_slice().is_empty())
-}
-
 fn is_ordered(facts: &ColumnFacts<'_>) -> bool {
     if facts.role == Role::Timestamp && !dates::in_order(facts) {
         return false;

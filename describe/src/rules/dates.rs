@@ -34,13 +34,24 @@ pub(crate) fn in_order(facts: &ColumnFacts<'_>) -> bool {
     if class.is_numeric() || class == TypeClass::Time {
         return true;
     }
-    let known: Vec<&str> = facts.profile.map_or_else(Vec::new, |profile| {
-        let bounds = [&profile.min, &profile.max].into_iter().flatten();
-        bounds.chain(profile.values.as_slice()).map(String::as_str).collect()
-    });
+    let known = known(facts);
     // PostgreSQL's ends of time are in order with the dates between them.
     let is_end = |value: &str| class.is_temporal() && ["infinity", "-infinity"].contains(&value);
     known.iter().all(|value| is_iso(value) || is_end(value)) && (class.is_temporal() || !known.is_empty())
+}
+
+/// The values and bounds that are known.
+fn known<'f>(facts: &'f ColumnFacts<'_>) -> Vec<&'f str> {
+    facts.profile.map_or_else(Vec::new, |profile| {
+        let bounds = [&profile.min, &profile.max].into_iter().flatten();
+        bounds.chain(profile.values.as_slice()).map(String::as_str).collect()
+    })
+}
+
+/// Whether there are dates whose order isn't that in time; an empty text is none.
+pub(crate) fn are_unsorted(facts: &ColumnFacts<'_>) -> bool {
+    let has_others = || known(facts).iter().any(|value| !value.trim().is_empty() && !is_iso(value));
+    !in_order(facts) && has_others()
 }
 
 fn is_iso(value: &str) -> bool {

@@ -552,6 +552,9 @@ impl Compared<'_> {
         if pattern.share < FIRM_PATTERN || forms::has_form(&pattern.form, text) != Some(false) {
             return false;
         }
+        if forms::has_more(&pattern.form, text) && !pattern.form.is_iso_date() && !looks_iso(text) {
+            return false;
+        }
         let examples: Vec<String> = self.examples();
         let dates = match text.get(..10) {
             Some(date) if looks_iso(text) => vec![date.to_owned()],

@@ -75,7 +75,23 @@ impl Held<'_> {
                     // Which day is meant can't be told.
                     None => None,
                 };
-                self.versions(key, [from, until], now, findings);
+                let help = match &now {
+                    Some(now) => {
+                        format!("Write `{now}` for what is valid now, or compare both ends with the day that is meant.")
+                    }
+                    None => "Compare both ends with the day that is meant.".to_owned(),
+                };
+                self.versions(key, [from, until], now, help, findings);
+            }
+            FactKind::Versions { key, column, dated } => {
+                let (key_name, name) = (self.identifier(key), self.identifier(column));
+                let help = match dated {
+                    true => format!(
+                        "Take the row with the last `{name}` up to the day that is meant, of each `{key_name}`."
+                    ),
+                    false => format!("Take the row with the highest `{name}` of each `{key_name}`."),
+                };
+                self.versions(key, [column, column], None, help, findings);
             }
             FactKind::NamedValues { name, value, .. } => self.several_meanings(value, name, findings),
             FactKind::MeaningBy { column, by, units: true, .. }
@@ -87,7 +103,8 @@ impl Held<'_> {
                     true => self.identifier(column),
                     false => format!("{} = {}", self.identifier(column), self.literal(value)),
                 };
-                self.versions(key, [column, column], Some(marked), findings);
+                let help = format!("Write `{marked}` for what is valid now.");
+                self.versions(key, [column, column], Some(marked), help, findings);
             }
             FactKind::ScaleChanged { column, time, .. } => self.several_meanings(column, time, findings),
             FactKind::CodesChanged { column, time, before, after, .. } => {
@@ -241,7 +258,7 @@ impl Held<'_> {
         });
     }
 
-    fn versions(&self, key: &str, ends: [&str; 2], now: Option<String>, findings: &mut Findings) {
+    fn versions(&self, key: &str, ends: [&str; 2], now: Option<String>, help: String, findings: &mut Findings) {
         if ends.iter().any(|column| self.names(column)) {
             return;
         }
@@ -254,12 +271,7 @@ impl Held<'_> {
         }
         self.add(findings, "several_versions", self.used.span, Severity::Warning, |finding| {
             finding.why = "Each thing is there once for every time that something about it changed.".to_owned();
-            finding.help = match &now {
-                Some(now) => {
-                    format!("Write `{now}` for what is valid now, or compare both ends with the day that is meant.")
-                }
-                None => "Compare both ends with the day that is meant.".to_owned(),
-            };
+            finding.help = help;
             finding.suggestions = now.into_iter().collect();
         });
     }

@@ -7,7 +7,7 @@ use std::iter;
 
 use catalog::{Catalog, Column, Dialect, Entry, Fact, FactKind, Table, TableId, TypeClass};
 
-use super::hints::{Telling, column_hints, table_hints};
+use super::hints::{Telling, column_hints, is_aside, table_hints};
 use crate::linked::{RankedTable, ValueHit};
 
 /// Columns up to which a table is shown whole.
@@ -128,6 +128,11 @@ pub(super) fn ddl<'c>(
     of_table.extend(place.habits(entry, detail.telling()));
     push_hints(&mut text, &place.hints(entry, of_table));
     let shown = shown(table, ranked, values, detail);
+    let best = ranked.columns.iter().take(FEW_COLUMNS);
+    let is_meant =
+        |name: &str| values.iter().any(|hit| hit.column == name) || best.clone().any(|column| column.name == name);
+    let is_about = |fact: &&Fact| fact.column().is_none_or(|column| is_meant(column) || !is_aside(entry, column, fact));
+    let facts: Vec<&Fact> = facts.into_iter().filter(is_about).collect();
     for column in &shown {
         let hints = column_hints(entry, column, &facts, values, dialect, detail.telling());
         push_column(&mut text, entry, column, dialect, &hints);

@@ -67,6 +67,8 @@ fn told<'f>(facts: &'f [&'f Fact], column: Option<&'f str>, telling: Telling) ->
         (Telling::Warnings, kind) => !matches!(
             kind,
             FactKind::Computed { .. }
+                | FactKind::ComputedWhile { .. }
+                | FactKind::ComputedBy { .. }
                 | FactKind::Gap { .. }
                 | FactKind::Paths { .. }
                 | FactKind::OddForm { .. }
@@ -79,6 +81,28 @@ fn told<'f>(facts: &'f [&'f Fact], column: Option<&'f str>, telling: Telling) ->
         (Telling::Brief, _) => true,
     };
     facts.iter().filter(matters).copied().filter(move |fact| fact.column() == column)
+}
+
+/// Whether what a fact says of a column matters to nobody whose question isn't about that column: how few of its codes are
+/// written, which of them were there when, how it was computed, what stands for none where nothing is measured.
+pub(super) fn is_aside(entry: &Entry, column: &str, fact: &Fact) -> bool {
+    match &fact.kind {
+        FactKind::OddForm { .. }
+        | FactKind::CodesWhile { .. }
+        | FactKind::ComputedBy { .. }
+        | FactKind::ComputedWhile { .. }
+        | FactKind::ConstantWhile { .. }
+        | FactKind::Peak { .. }
+        | FactKind::List { .. } => true,
+        FactKind::Placeholder { .. } => {
+            let refers = |key: &ForeignKey| key.columns.iter().any(|own| own == column);
+            let is_key = entry.table.foreign_keys.iter().any(refers);
+            let form = entry.profile().and_then(|profile| profile.column(column)?.pattern.as_ref());
+            let is_dated = form.is_some_and(|pattern| pattern.form.is_iso_date());
+            entry.table.column(column).is_some_and(|column| is_key || column.type_class == TypeClass::Text && !is_dated)
+        }
+        _ => false,
+    }
 }
 
 fn rows(count: RowCount) -> String {

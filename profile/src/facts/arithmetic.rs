@@ -1,5 +1,8 @@
 //! Columns that are computed from others of their row: `total = net + tax - discount`, and where that doesn't hold.
 
+mod factors;
+mod regimes;
+
 use catalog::{Fact, FactKind, TypeClass};
 
 use super::sheet::{Sheet, SheetColumn, day};
@@ -20,13 +23,15 @@ const MATTERS: [f64; 3] = [0.05, 0.01, 0.01];
 const LEAST_MATTERING: usize = 8;
 
 pub(super) fn facts(sheet: &Sheet<'_>) -> Vec<Fact> {
+    if sheet.is_beginning() {
+        return Vec::new();
+    }
     let measures: Vec<&SheetColumn<'_>> =
         sheet.columns.iter().filter(|column| is_measure(column)).take(MOST_COLUMNS).collect();
+    let all: Vec<usize> = (0..sheet.rows).collect();
     let mut found: Vec<Found<'_, '_>> = Vec::new();
     for target in &measures {
-        let others: Vec<&SheetColumn<'_>> =
-            measures.iter().filter(|other| other.column.name != target.column.name).copied().collect();
-        let Some(best) = best_of(sheet, target, &others) else { continue };
+        let Some(best) = best_of(&all, target, &without(&measures, target)) else { continue };
         // `total = net + tax` and `tax = total - net` say one thing.
         let says_the_same = |known: &Found<'_, '_>| same_columns(known, &best);
         match found.iter_mut().find(|known| says_the_same(known)) {
@@ -40,10 +45,26 @@ pub(super) fn facts(sheet: &Sheet<'_>) -> Vec<Fact> {
         let is_it = |other: &SheetColumn<'_>| other.column.name == column.column.name;
         found.iter().any(|found| is_it(found.target) || found.parts.iter().any(|part| is_it(part)))
     };
-    let unexplained: Vec<&SheetColumn<'_>> = measures.iter().copied().filter(|column| !is_explained(column)).collect();
+    let mut unexplained: Vec<&SheetColumn<'_>> =
+        measures.iter().copied().filter(|column| !is_explained(column)).collect();
+    let mut facts: Vec<Fact> = found.iter().map(|found| found.fact(sheet)).collect();
+    let of_a_time = regimes::facts(sheet, &measures, &unexplained);
+    let is_of_a_time =
+        |column: &&SheetColumn<'_>| of_a_time.iter().any(|fact| fact.column() == Some(column.column.name.as_str()));
+    unexplained.retain(|column| !is_of_a_time(column));
     let multiples = multiples(sheet, &unexplained);
-    let durations = durations(sheet);
-    found.iter().map(|found| found.fact(sheet)).chain(multiples).chain(durations).collect()
+    let is_multiple = |name: &str| multiples.iter().any(|fact| fact.columns().contains(&name));
+    unexplained.retain(|column| !is_multiple(&column.column.name));
+    facts.extend(factors::facts(sheet, &unexplained));
+    facts.extend(of_a_time);
+    facts.extend(multiples);
+    facts.extend(durations(sheet));
+    facts
+}
+
+/// The measures but that one.
+fn without<'c, 's>(measures: &[&'c SheetColumn<'s>], one: &SheetColumn<'_>) -> Vec<&'c SheetColumn<'s>> {
+    measures.iter().filter(|other| other.column.name != one.column.name).copied().collect()
 }
 
 fn is_measure(column: &SheetColumn<'_>) -> bool {
@@ -200,9 +221,9 @@ fn same_columns(one: &Found<'_, '_>, two: &Found<'_, '_>) -> bool {
     names(one) == names(two)
 }
 
-/// The best way to compute `target`, the shortest of those that hold alike.
+/// The best way to compute `target` in these rows, the shortest of those that hold alike.
 fn best_of<'c, 's>(
-    sheet: &Sheet<'_>,
+    rows: &[usize],
     target: &'c SheetColumn<'s>,
     others: &[&'c SheetColumn<'s>],
 ) -> Option<Found<'c, 's>> {
@@ -217,7 +238,7 @@ fn best_of<'c, 's>(
             continue;
         }
         for parts in choices(others, form) {
-            let Some(found) = tried(sheet, target, form, &parts) else { continue };
+            let Some(found) = tried(rows, target, form, &parts) else { continue };
             if best.as_ref().is_none_or(|best| found.share() > best.share() + 0.01) {
                 best = Some(found);
             }
@@ -252,10 +273,15 @@ impl Found<'_, '_> {
         self.held as f64 / self.looked_at.max(1) as f64
     }
 
-    fn fact(&self, sheet: &Sheet<'_>) -> Fact {
+    /// How it is computed, as the dialect writes the columns.
+    fn expression(&self, sheet: &Sheet<'_>) -> String {
         let names: Vec<String> = self.parts.iter().map(|part| sheet.name(part)).collect();
         let part = |place: usize| names.get(place).map_or("", String::as_str);
-        let expression = self.form.written([part(0), part(1), part(2)]);
+        self.form.written([part(0), part(1), part(2)])
+    }
+
+    fn fact(&self, sheet: &Sheet<'_>) -> Fact {
+        let expression = self.expression(sheet);
         let target = sheet.name(self.target);
         let proof = format!(
             "SELECT count(*), sum(CASE WHEN abs({target} - ({expression})) < 0.02 THEN 1 ELSE 0 END) FROM {} WHERE {target} IS NOT NULL",
@@ -272,7 +298,8 @@ impl Found<'_, '_> {
 
     /// The period in which it doesn't hold, where that is part of the table's time and mostly without rows for which it does.
     fn broken(&self, sheet: &Sheet<'_>) -> Option<(String, String, String)> {
-        let time = sheet.time()?;
+        // What comes behind the first rows isn't known.
+        let time = sheet.time().filter(|_| sheet.is_even())?;
         let timed: Vec<(i64, bool)> = (0..sheet.rows)
             .filter_map(|row| Some((time.times[row]?, holds(self.target, self.form, &self.parts, row)?)))
             .collect();
@@ -303,7 +330,7 @@ fn row_of(target: &SheetColumn<'_>, parts: &[&SheetColumn<'_>], row: usize) -> O
 }
 
 fn tried<'c, 's>(
-    sheet: &Sheet<'_>,
+    rows: &[usize],
     target: &'c SheetColumn<'s>,
     form: Form,
     parts: &[&'c SheetColumn<'s>],
@@ -314,7 +341,7 @@ fn tried<'c, 's>(
     let mut mattered = [(0_usize, 0_usize); 3];
     // Where one part alone is what it comes to, as where an order is paid in one of four ways, the form tells nothing.
     let (mut told, mut held_there) = (0_usize, 0_usize);
-    for row in 0..sheet.rows {
+    for row in rows.iter().copied() {
         let Some((result, values)) = row_of(target, parts, row) else { continue };
         // Rows of noughts agree with everything.
         if result == 0.0 {

@@ -3,21 +3,23 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use catalog::{Column, Fact, FactKind, TableKind};
-use jiff::civil::Date;
 
 use super::sheet::{Sheet, SheetColumn, day};
+use super::switches::VERSIONS;
 use super::words_of;
 
 pub(super) fn facts(sheet: &Sheet<'_>) -> Vec<Fact> {
     let mut facts = Vec::new();
     facts.extend(history(sheet));
     if facts.is_empty() {
+        facts.extend(versions(sheet));
+    }
+    if facts.is_empty() {
         facts.extend(one_row_per(sheet));
     }
     facts.extend(named_values(sheet));
     facts.extend(twins(sheet));
     facts.extend(filled_while(sheet));
-    facts.extend(gap(sheet));
     facts.extend(filtered(sheet));
     facts.extend(repeated(sheet));
     facts
@@ -32,6 +34,61 @@ fn is_unique(sheet: &Sheet<'_>, columns: &[&SheetColumn<'_>]) -> bool {
     let mut seen = HashSet::with_capacity(sheet.rows);
     (0..sheet.rows)
         .all(|row| seen.insert(columns.iter().map(|column| column.texts[row].as_deref()).collect::<Vec<_>>()))
+}
+
+/// Rows of a thing that are numbered as often as it has changed, or say from when they hold.
+fn versions(sheet: &Sheet<'_>) -> Option<Fact> {
+    /// Things with more than one row, the share of them whose rows are numbered without a gap, and rows of one thing.
+    const LEAST: usize = 8;
+    const WHOLE: f64 = 0.9;
+    const MOST: usize = 24;
+    let is_number = |column: &&SheetColumn<'_>| {
+        let numbers = || column.numbers.iter();
+        let least = numbers().flatten().copied().fold(f64::INFINITY, f64::min);
+        let are_whole = || numbers().all(|it| it.is_some_and(|it| it.fract() == 0.0));
+        column.has_word(&VERSIONS) && are_whole() && (0.0..=1.0).contains(&least)
+    };
+    // A day from which it holds, of what has no end.
+    let is_beginning = |column: &&SheetColumn<'_>| {
+        let is_named = column.has_word(&words_of::BEGINS) && !column.has_word(&words_of::ENDS);
+        is_named && column.is_time() && column.empty() == 0.0
+    };
+    let has_ends = sheet.columns.iter().any(|column| column.is_time() && column.has_word(&words_of::ENDS));
+    let beginning = || sheet.columns.iter().find(is_beginning).filter(|_| !has_ends);
+    let column = sheet.columns.iter().find(is_number).or_else(beginning)?;
+    let is_thing = |thing: &&SheetColumn<'_>| {
+        let both = [*thing, column];
+        thing.column.name != column.column.name
+            && (thing.is_key || thing.is_text())
+            && !thing.is_time()
+            && thing.empty() == 0.0
+            && (sheet.is_whole() || is_declared(sheet, &both))
+            && is_unique(sheet, &both)
+    };
+    let found = sheet.columns.iter().filter(is_thing).find(|thing| {
+        let groups = sheet.groups(&[*thing]);
+        let several: Vec<&Vec<usize>> = groups.iter().filter(|rows| rows.len() > 1).collect();
+        let is_in_line = |rows: &&&Vec<usize>| {
+            let numbers = || rows.iter().filter_map(|row| column.numbers[*row]);
+            let (least, most) = (numbers().fold(f64::INFINITY, f64::min), numbers().fold(f64::NEG_INFINITY, f64::max));
+            least <= 1.0 && most - least + 1.0 == rows.len() as f64
+        };
+        // Of some of the rows, a few of a thing's are there.
+        let are_versions = match column.is_time() {
+            true => several.iter().all(|rows| rows.len() <= MOST),
+            false if !sheet.is_whole() => true,
+            false => several.iter().filter(is_in_line).count() as f64 >= WHOLE * several.len() as f64,
+        };
+        several.len() >= LEAST && are_versions
+    })?;
+    let (key, name) = (sheet.name(found), sheet.name(column));
+    let proof = format!("SELECT {key}, count(*), max({name}) FROM {} GROUP BY {key} HAVING count(*) > 1", sheet.from());
+    let kind = FactKind::Versions {
+        key: found.column.name.clone(),
+        column: column.column.name.clone(),
+        dated: column.is_time(),
+    };
+    Some(Fact::new(kind, sheet.rows as u64, sheet.rows as u64, proof))
 }
 
 /// A row for each thing and day: states that aren't to be added up over time.
@@ -177,7 +234,7 @@ fn history(sheet: &Sheet<'_>) -> Option<Fact> {
             && column.empty() == 0.0
     };
     let things = || sheet.columns.iter().filter(is_thing);
-    let key = things().find_map(|key| Some((key, versions(sheet, key, from, until)?)));
+    let key = things().find_map(|key| Some((key, following(sheet, key, from, until)?)));
     let (key, (held, looked_at)) = match key {
         Some(found) => found,
         // Things of which several hold at once don't follow each other.
@@ -218,7 +275,7 @@ fn history(sheet: &Sheet<'_>) -> Option<Fact> {
 }
 
 /// How many neighbouring rows of a thing go on where the one before ended, of how many; `None` where most don't.
-fn versions(
+fn following(
     sheet: &Sheet<'_>,
     key: &SheetColumn<'_>,
     from: &SheetColumn<'_>,
@@ -444,46 +501,6 @@ fn filled_while(sheet: &Sheet<'_>) -> Vec<Fact> {
     facts
 }
 
-/// Months without a row between months with many.
-fn gap(sheet: &Sheet<'_>) -> Option<Fact> {
-    /// Rows a month around it, so that none isn't chance.
-    const EXPECTED: f64 = 12.0;
-    let is_stored = sheet.table.kind == TableKind::Table;
-    // Of validity, of plans and of births there may be none in a month.
-    let is_event = |time: &&SheetColumn<'_>| !crate::staleness::is_of_its_own(&time.words);
-    // A sample of what goes by seasons has empty months.
-    let time = sheet.time().filter(|_| sheet.is_whole() && is_stored).filter(is_event)?;
-    let mut months: BTreeMap<i64, usize> = BTreeMap::new();
-    for at in time.times.iter().flatten().filter(|at| super::sheet::EVENTS.contains(at)) {
-        let date: Date = day(*at).parse().ok()?;
-        *months.entry(i64::from(date.year()) * 12 + i64::from(date.month()) - 1).or_default() += 1;
-    }
-    let month = |number: i64| format!("{:04}-{:02}", number.div_euclid(12), number.rem_euclid(12) + 1);
-    let seen: Vec<(i64, usize)> = months.into_iter().collect();
-    let around =
-        |part: &[(i64, usize)]| part.iter().map(|(_, count)| *count as f64).sum::<f64>() / part.len().max(1) as f64;
-    let ends_gap = |place: &usize| seen[*place].0 - seen[place - 1].0 > 1;
-    let place = (1..seen.len()).filter(ends_gap).find(|place| {
-        around(&seen[place.saturating_sub(3)..*place]) >= EXPECTED
-            && around(&seen[*place..(place + 3).min(seen.len())]) >= EXPECTED
-    })?;
-    // What pauses each year in the same month goes by seasons.
-    let begins = |place: usize| seen[place - 1].0.rem_euclid(12);
-    if (1..seen.len()).filter(ends_gap).any(|other| other != place && begins(other) == begins(place)) {
-        return None;
-    }
-    let (from, until) = (month(seen[place - 1].0 + 1), month(seen[place].0 - 1));
-    let name = sheet.name(time);
-    let proof = format!(
-        "SELECT count(*) FROM {} WHERE {name} >= {} AND {name} < {}",
-        sheet.from(),
-        sheet.dialect.literal(&format!("{from}-01")),
-        sheet.dialect.literal(&format!("{}-01", month(seen[place].0)))
-    );
-    let kind = FactKind::Gap { column: time.column.name.clone(), from, until };
-    Some(Fact::new(kind, sheet.rows as u64, sheet.rows as u64, proof))
-}
-
 /// Which rows a view leaves out, in its own words.
 fn filtered(sheet: &Sheet<'_>) -> Option<Fact> {
     /// A longer condition has to be read in the view itself.
@@ -524,8 +541,10 @@ fn repeated(sheet: &Sheet<'_>) -> Option<Fact> {
         sheet.table.primary_key == [name.clone()]
             || sheet.table.indexes.iter().any(|index| index.unique && index.columns == [name.clone()])
     };
+    // When a row came in, and with which file, differs from one time to the next.
+    let is_of_coming = |column: &SheetColumn<'_>| column.has_word(&words_of::COMING);
     let (keys, others): (Vec<&SheetColumn<'_>>, Vec<&SheetColumn<'_>>) =
-        sheet.columns.iter().partition(|column| is_key(column));
+        sheet.columns.iter().partition(|column| is_key(column) || is_of_coming(column));
     // Of rows of few different values some are the same by chance; of those with something nearly of their own, none.
     let is_own = |column: &&SheetColumn<'_>| {
         let different: HashSet<&String> = column.texts.iter().flatten().collect();
@@ -557,5 +576,8 @@ fn repeated(sheet: &Sheet<'_>) -> Option<Fact> {
     let proof = format!("SELECT {list}, count(*) FROM {} GROUP BY {list} HAVING count(*) > 1", sheet.from());
     let kind = FactKind::Repeated { key: names(&keys) };
     let besides = others.iter().map(|column| column.column.name.as_str());
-    Some(Fact::new(kind, again as u64, sheet.rows as u64, proof).resting_on(besides, []))
+    // Of some of the rows, as many of the others are there as of all rows.
+    let all = sheet.row_count().map_or(sheet.rows as f64, |count| count.max(sheet.rows as f64));
+    let held = (again as f64 * all / sheet.rows as f64).min(MOST * sheet.rows as f64);
+    Some(Fact::new(kind, held as u64, sheet.rows as u64, proof).resting_on(besides, []))
 }

@@ -1,7 +1,7 @@
 //! What a column of a few kinds says of others: whether a quantity adds or takes away, whether a column is filled, in what it is
 //! measured, which of several rows counts.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use catalog::{Fact, FactKind, KnownValues};
 
@@ -166,6 +166,112 @@ fn scaled(sheet: &Sheet<'_>, column: &SheetColumn<'_>, by: &SheetColumn<'_>) -> 
     };
     let rows = (below.len() + above.len()) as u64;
     Some(Fact::new(told, rows, rows, proof))
+}
+
+/// Amounts and quantities that are negative in rows of some kinds, and in no others: what was paid back, what was taken out.
+pub(super) fn negative_where(sheet: &Sheet<'_>) -> Vec<Fact> {
+    /// The share of the rows that are negative; of one kind, to be taken for negative, and not to be; rows of all kinds that are
+    /// one or the other.
+    const NEGATIVE: std::ops::Range<f64> = 0.005..0.6;
+    const ALWAYS: f64 = 0.97;
+    const NEVER: f64 = 0.005;
+    const COVERED: f64 = 0.97;
+    /// Quantities of one table that are told.
+    const MOST: usize = 2;
+    let is_measure = |column: &&SheetColumn<'_>| {
+        let numbers = || column.numbers.iter().flatten().filter(|number| **number != 0.0);
+        let below: Vec<f64> = numbers().filter(|number| **number < 0.0).copied().collect();
+        let negative = below.len() as f64 / numbers().count().max(1) as f64;
+        // One negative value stands for none.
+        let different = below.iter().map(|number| number.to_bits()).collect::<HashSet<u64>>().len();
+        let is_measured = column.is_numeric() && !column.is_key && column.different() >= 8;
+        is_measured && NEGATIVE.contains(&negative) && different >= LEAST_ROWS
+    };
+    let is_kind = |column: &&SheetColumn<'_>| {
+        (2..=MOST_KINDS).contains(&column.different()) && !column.is_time() && column.empty() < 0.02
+    };
+    let found = sheet.columns.iter().filter(is_measure).filter_map(|column| {
+        let kinds = sheet.columns.iter().filter(is_kind).filter(|by| by.column.name != column.column.name);
+        kinds
+            .filter_map(|by| {
+                let mut groups = by_value(by, column);
+                groups.values_mut().for_each(|numbers| numbers.retain(|number| *number != 0.0));
+                let all: usize = groups.values().map(Vec::len).sum();
+                let share = |numbers: &[f64]| {
+                    numbers.iter().filter(|number| **number < 0.0).count() as f64 / numbers.len() as f64
+                };
+                groups.retain(|_, numbers| numbers.len() >= LEAST_ROWS);
+                let is_always = |numbers: &Vec<f64>| share(numbers) >= ALWAYS;
+                let told = groups.values().filter(|numbers| is_always(numbers) || share(numbers) <= NEVER);
+                let told: usize = told.map(Vec::len).sum();
+                let mut negative: Vec<(&str, usize)> =
+                    groups.iter().filter(|(_, it)| is_always(it)).map(|(kind, it)| (*kind, it.len())).collect();
+                negative.sort_by(|one, two| two.1.cmp(&one.1).then(one.0.cmp(two.0)));
+                let has_others = negative.len() < groups.len() && !negative.is_empty();
+                (has_others && told as f64 >= COVERED * all as f64).then_some((by, negative, told, all))
+            })
+            // The one with the fewest kinds is the one that says so.
+            .min_by_key(|(by, ..)| by.different())
+            .map(|(by, negative, told, all)| {
+                let (name, from) = (sheet.name(by), sheet.from());
+                let of = sheet.name(column);
+                let proof = format!("SELECT {name}, count(*), min({of}), max({of}) FROM {from} GROUP BY {name}");
+                let kind = FactKind::NegativeWhere {
+                    column: column.column.name.clone(),
+                    by: by.column.name.clone(),
+                    values: negative.into_iter().map(|(kind, _)| kind.to_owned()).collect(),
+                };
+                Fact::new(kind, told as u64, all as u64, proof)
+            })
+    });
+    found.take(MOST).collect()
+}
+
+/// Columns of which each row fills just one: debit or credit, a customer or a supplier.
+pub(super) fn one_filled(sheet: &Sheet<'_>) -> Option<Fact> {
+    /// Columns that are looked at; rows that fill one of them; how many rows may fill none or two.
+    const MOST_COLUMNS: usize = 12;
+    const LEAST: usize = 40;
+    const OTHERS: f64 = 0.003;
+    /// The share of the rows that fill a column.
+    const FILLED: std::ops::RangeInclusive<f64> = 0.02..=0.98;
+    // Of amounts, nought is none.
+    let fills = |column: &SheetColumn<'_>, row: usize| {
+        column.texts[row].as_deref().is_some_and(|text| !text.trim().is_empty())
+            && (column.is_key || column.numbers[row] != Some(0.0))
+    };
+    let share = |column: &SheetColumn<'_>| {
+        (0..sheet.rows).filter(|row| fills(column, *row)).count() as f64 / sheet.rows.max(1) as f64
+    };
+    let of = |is_key: bool| {
+        let is_one = |column: &&SheetColumn<'_>| {
+            let is_alike = column.is_key == is_key && (is_key || column.is_numeric()) && !column.is_time();
+            is_alike && column.different() >= 5 && FILLED.contains(&share(column))
+        };
+        sheet.columns.iter().filter(is_one).take(MOST_COLUMNS).collect::<Vec<&SheetColumn<'_>>>()
+    };
+    if sheet.rows < LEAST {
+        return None;
+    }
+    let most = (OTHERS * sheet.rows as f64) as usize;
+    let together = [of(true), of(false)].into_iter().find_map(|columns| {
+        columns.iter().enumerate().find_map(|(place, first)| {
+            let mut chosen = vec![*first];
+            for column in &columns[place + 1..] {
+                let both = |row: &usize| fills(column, *row) && chosen.iter().any(|other| fills(other, *row));
+                if (0..sheet.rows).filter(both).count() <= most {
+                    chosen.push(*column);
+                }
+            }
+            let none = (0..sheet.rows).filter(|row| !chosen.iter().any(|column| fills(column, *row))).count();
+            (chosen.len() > 1 && none <= most).then_some(chosen)
+        })
+    })?;
+    let names: Vec<String> = together.iter().map(|column| sheet.name(column)).collect();
+    let counts = names.iter().map(|name| format!("count({name})")).collect::<Vec<_>>().join(", ");
+    let proof = format!("SELECT count(*), {counts} FROM {}", sheet.from());
+    let kind = FactKind::OneFilled { columns: together.iter().map(|column| column.column.name.clone()).collect() };
+    Some(Fact::new(kind, sheet.rows as u64, sheet.rows as u64, proof))
 }
 
 /// A factor that is known roughly.

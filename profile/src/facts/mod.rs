@@ -11,6 +11,7 @@ mod columns;
 mod counters;
 mod dates;
 mod documents;
+mod gaps;
 mod grain;
 mod kinds;
 mod numbered;
@@ -52,10 +53,13 @@ pub(crate) fn within(
     facts.extend(kinds::signed_by(&sheet));
     facts.extend(kinds::scaled_by(&sheet));
     facts.extend(kinds::marked_one(&sheet));
+    facts.extend(kinds::negative_where(&sheet));
+    facts.extend(kinds::one_filled(&sheet));
     facts.extend(switches::facts(&sheet));
     facts.extend(counters::facts(&sheet));
     facts.extend(arithmetic::facts(&sheet));
     facts.extend(grain::facts(&sheet));
+    facts.extend(gaps::fact(&sheet));
     facts.extend(parts::facts(&sheet));
     without_weaker(facts)
 }
@@ -70,6 +74,7 @@ fn without_weaker(facts: Vec<Fact>) -> Vec<Fact> {
                 | (FactKind::ConstantWhile { .. }, FactKind::CodesChanged { .. } | FactKind::FilledWhile { .. }) => {
                     true
                 }
+                (FactKind::Placeholder { value, .. }, FactKind::TotalRows { value: total, .. }) => value == total,
                 (FactKind::ScaledBy { by, .. }, FactKind::MeaningBy { by: of_unit, .. }) => by == of_unit,
                 _ => false,
             };

@@ -24,7 +24,10 @@ pub(super) fn facts(sheet: &Sheet<'_>) -> Vec<Fact> {
 /// Rows that add up the others.
 fn total_rows(sheet: &Sheet<'_>) -> Vec<Fact> {
     /// Different values of a column that tells parts from a whole.
-    const PARTS: std::ops::RangeInclusive<u64> = 3..=60;
+    const PARTS: std::ops::RangeInclusive<u64> = 3..=2000;
+    /// Where there are more, the share of the whole that the rows with the totals have: of totals of all rows, a half.
+    const FEW: u64 = 60;
+    const HALF: std::ops::Range<f64> = 0.4..0.6;
     const LEAST_ROWS: usize = 20;
     // Of few numbers some add up to another by chance.
     if !sheet.is_whole() || sheet.rows < LEAST_ROWS {
@@ -55,7 +58,10 @@ fn total_rows(sheet: &Sheet<'_>) -> Vec<Fact> {
         let groupings: Vec<Vec<&SheetColumn<'_>>> =
             std::iter::once(Vec::new()).chain(others.iter().map(|one| vec![*one])).chain(pairs).collect();
         let found = measures.iter().find_map(|measure| {
-            let value = largest(sheet, column, measure)?;
+            let (value, share) = largest(sheet, column, measure)?;
+            if column.different() > FEW && !HALF.contains(&share) {
+                return None;
+            }
             groupings.iter().find_map(|by| Some((measure, value, by, adds_up(sheet, column, value, measure, by)?)))
         });
         if let Some((measure, value, by, (held, looked_at))) = found {
@@ -73,15 +79,17 @@ fn total_rows(sheet: &Sheet<'_>) -> Vec<Fact> {
     facts
 }
 
-/// The value whose rows have most of a quantity.
-fn largest<'s>(sheet: &Sheet<'_>, column: &'s SheetColumn<'_>, measure: &SheetColumn<'_>) -> Option<&'s str> {
+/// The value whose rows have most of a quantity, with their share of it.
+fn largest<'s>(sheet: &Sheet<'_>, column: &'s SheetColumn<'_>, measure: &SheetColumn<'_>) -> Option<(&'s str, f64)> {
     let mut sums: HashMap<&str, f64> = HashMap::new();
     for row in 0..sheet.rows {
         if let (Some(value), Some(number)) = (column.texts[row].as_deref(), measure.numbers[row]) {
             *sums.entry(value).or_default() += number;
         }
     }
-    sums.into_iter().max_by(|one, other| one.1.total_cmp(&other.1).then(other.0.cmp(one.0))).map(|(value, _)| value)
+    let all: f64 = sums.values().sum();
+    let (value, most) = sums.into_iter().max_by(|one, other| one.1.total_cmp(&other.1).then(other.0.cmp(one.0)))?;
+    Some((value, most / all))
 }
 
 /// In how many groups the row with `value` is the sum of the others, of how many; `None` where in few.

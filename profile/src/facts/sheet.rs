@@ -100,6 +100,11 @@ impl<'a> Sheet<'a> {
         *self.drawn == SampleMethod::AllRows && self.row_count() == Some(self.rows as f64)
     }
 
+    /// Whether they are the first rows of more: what comes behind them may follow other rules.
+    pub(super) fn is_beginning(&self) -> bool {
+        *self.drawn == SampleMethod::FirstRows && !self.is_whole()
+    }
+
     /// Whether the rows come from everywhere in the table.
     pub(super) fn is_even(&self) -> bool {
         !matches!(self.drawn, SampleMethod::FirstAndLast | SampleMethod::FirstRows)

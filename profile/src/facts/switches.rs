@@ -7,6 +7,7 @@ use catalog::{Fact, FactKind};
 
 use super::kinds::{distance, in_one_digit};
 use super::sheet::{EVENTS, Sheet, SheetColumn};
+use super::words_of;
 
 /// Rows on each side of the day, and the share of all that they must be.
 const LEAST_ROWS: usize = 20;
@@ -15,7 +16,7 @@ const LEAST_SHARE: f64 = 0.05;
 const MOST_CODES: usize = 16;
 
 /// Words of a column that counts how often a thing has changed.
-const VERSIONS: [&str; 5] = ["version", "ver", "rev", "revision", "generation"];
+pub(super) const VERSIONS: [&str; 5] = ["version", "ver", "rev", "revision", "generation"];
 
 pub(super) fn facts(sheet: &Sheet<'_>) -> Vec<Fact> {
     let Some(time) = sheet.time().filter(|_| sheet.is_even()) else { return Vec::new() };
@@ -261,8 +262,12 @@ fn codes_while(
         places.entry(text).or_default().push(place);
     }
     // Words come and go with what they name; of codes somebody has decided.
-    let is_code =
-        !column.is_key && !column.has_word(&VERSIONS) && places.keys().all(|code| code.chars().count() <= LONGEST);
+    // People come and go as well.
+    let is_person = column.has_word(&words_of::PEOPLE_AT_WORK);
+    let is_code = !column.is_key
+        && !is_person
+        && !column.has_word(&VERSIONS)
+        && places.keys().all(|code| code.chars().count() <= LONGEST);
     if !is_code || !(2..=MOST_CODES).contains(&places.len()) || !is_enough(filled.len(), rows.len()) {
         return None;
     }

@@ -142,6 +142,56 @@ pub(super) const MONEY: [&str; 40] = [
     "preis", "kosten", "summe", "netto", "brutto", "importe", "precio", "montant", "prix", "prezzo", "amt", "payment",
     "subtotal", "credit", "debit",
 ];
+/// Words of a column that says who at work did something.
+pub(super) const PEOPLE_AT_WORK: [&str; 30] = [
+    "by",
+    "agent",
+    "approver",
+    "assignee",
+    "auctioneer",
+    "author",
+    "bearbeiter",
+    "cashier",
+    "clerk",
+    "creator",
+    "dispatcher",
+    "driver",
+    "editor",
+    "employee",
+    "erfasser",
+    "ersteller",
+    "fahrer",
+    "handler",
+    "inspector",
+    "mitarbeiter",
+    "operator",
+    "owner",
+    "pruefer",
+    "sachbearbeiter",
+    "seller",
+    "staff",
+    "teacher",
+    "technician",
+    "user",
+    "verkaeufer",
+];
+/// Words of a column that says how a row came in.
+pub(super) const COMING: [&str; 14] = [
+    "batch",
+    "import",
+    "imported",
+    "importiert",
+    "ingested",
+    "inserted",
+    "load",
+    "loaded",
+    "eingelesen",
+    "run",
+    "sync",
+    "upload",
+    "uploaded",
+    "synced",
+];
 /// Words of a column that says that a row was only a try.
 pub(super) const TESTS: [&str; 7] = ["test", "demo", "dummy", "sandbox", "fake", "testing", "sample"];
 /// Words of a column that says a day.

@@ -191,6 +191,9 @@ impl Codes {
         let known = profile_of(entry, column).filter(|known| known.masked.is_none())?;
         let declared = entry.table.column(column)?;
         let is_number = declared.type_class == TypeClass::Integer;
+        if super::is_of_days(known) {
+            return None;
+        }
         if self.targets.is_empty() || !(declared.type_class == TypeClass::Text || is_number) || is_masked(entry, column)
         {
             return None;

@@ -376,6 +376,20 @@ fn is_masked(entry: &Entry, column: &str) -> bool {
     profile_of(entry, column).is_some_and(|profile| profile.masked.is_some())
 }
 
+/// Whether a column holds days, as texts or as numbers such as 20240229.
+pub(crate) fn is_of_days(profile: &ColumnProfile) -> bool {
+    let is_iso = || profile.pattern.as_ref().is_some_and(|pattern| pattern.form.is_iso_date());
+    let is_day = |text: &Option<String>| {
+        let parts = text.as_deref().filter(|text| text.len() == 8).and_then(|text| text.parse::<u32>().ok());
+        parts.is_some_and(|day| {
+            (1900..2200).contains(&(day / 10_000))
+                && (1..13).contains(&(day / 100 % 100))
+                && (1..32).contains(&(day % 100))
+        })
+    };
+    is_iso() || is_day(&profile.min) && is_day(&profile.max)
+}
+
 /// Whether values of one column can equal values of the other.
 fn types_fit(entry: &Entry, column: &str, other: &Entry, target: &Target) -> bool {
     let (Some(from), Some(to)) = (entry.table.column(column), other.table.column(&target.column)) else { return false };
@@ -383,7 +397,10 @@ fn types_fit(entry: &Entry, column: &str, other: &Entry, target: &Target) -> boo
     let never = |class: TypeClass| {
         class.is_temporal() || matches!(class, TypeClass::Boolean | TypeClass::Binary | TypeClass::Json)
     };
+    // Two columns of days have most of them in common.
+    let is_of_days = |entry: &Entry, column: &str| profile_of(entry, column).is_some_and(is_of_days);
     match (from.type_class, to.type_class) {
+        _ if is_of_days(entry, column) || is_of_days(other, &target.column) => false,
         (left, right) if never(left) || never(right) => false,
         (TypeClass::Other, _) | (_, TypeClass::Other) => true,
         (left, right) => {
@@ -530,10 +547,10 @@ pub(crate) async fn values_of(
         .ok()?
         .rows;
     let mut seen = HashSet::new();
-    // Zero and the empty text are how many databases write "none".
+    // How many databases write "none".
     let says_none = |value: &Value| match value {
-        Value::Null | Value::Bytes(_) | Value::Integer(0) => true,
-        Value::Text(text) => text.trim().is_empty(),
+        Value::Null | Value::Bytes(_) | Value::Integer(0 | -1) => true,
+        Value::Text(text) => matches!(text.trim(), "" | "-" | "0" | "-1" | "n/a" | "N/A"),
         _ => false,
     };
     let mut values: Vec<Value> =

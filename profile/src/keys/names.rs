@@ -177,6 +177,20 @@ const ROLES: [&str; 46] = [
     "techniker",
     "verantwortlicher",
 ];
+/// Those of them that mean somebody at work, and hardly anything else.
+const AT_WORK: [&str; 11] = [
+    "approver",
+    "assignee",
+    "bearbeiter",
+    "clerk",
+    "ersteller",
+    "inspector",
+    "operator",
+    "pruefer",
+    "sachbearbeiter",
+    "techniker",
+    "technician",
+];
 /// What tables of people are called.
 const PEOPLE: [&str; 22] = [
     "employee",
@@ -500,9 +514,10 @@ impl Name {
     }
 }
 
-/// Whether one of its words tells of another row of the same table.
+/// Whether one of its words tells of another row of the same table: `storno_no`, `correction_of`.
 fn has_self_word(name: &Name) -> bool {
-    name.stem.split('_').any(|word| SELF_WORDS.iter().any(|known| words::singular(known) == word))
+    name.stem.ends_with("_of")
+        || name.stem.split('_').any(|word| SELF_WORDS.iter().any(|known| words::singular(known) == word))
 }
 
 /// How a name says what somebody is to the row.
@@ -524,7 +539,7 @@ fn role(name: &Name) -> Option<Role> {
     }
     let is_said = name.kind != KeyKind::None || !is_alone;
     match ROLES.contains(&last) {
-        true if is_said => Some(Role::Named),
+        true if is_said || AT_WORK.contains(&last) => Some(Role::Named),
         is_whole => {
             let is_short = is_whole || ROLES.iter().any(|role| abbreviates(last, role));
             is_short.then_some(Role::Bare)

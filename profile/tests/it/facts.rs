@@ -48,10 +48,10 @@ async fn dates_are_told_by_how_they_are_written() {
                date('2020-01-01', i || ' days'), 'x' || i FROM n;"
         ),
         &[
-            "visits: a text dates DD.MM.YYYY",
-            "visits: b text dates M/D/YY",
-            "visits: c text dates ??.??.YYYY",
-            "visits: d text dates YYYYMMDD",
+            "visits: a dates written DD.MM.YYYY",
+            "visits: b dates written M/D/YY",
+            "visits: c dates written ??.??.YYYY",
+            "visits: d dates written YYYYMMDD",
             "visits: seen_at Unix time in seconds",
             "visits: at_ms Unix time in milliseconds",
         ],
@@ -218,6 +218,7 @@ async fn counts_that_go_on_and_rows_that_are_marked_are_told() {
         &[
             "readings: km a running count of each bus_no by read_on: take differences, not sums",
             "tariffs: is_valid 1 in at most one row of each zone_id",
+            "tariffs: several rows for each zone_id, numbered by revision: the highest is the latest",
         ],
     )
     .await;
@@ -291,9 +292,14 @@ async fn rows_that_repeat_others_are_told() {
         &format!(
             "CREATE TABLE scans (id INTEGER PRIMARY KEY, at TEXT, gate TEXT, weight REAL, code TEXT);
              INSERT INTO scans {MANY} SELECT i, datetime('2021-01-01', i * 977 || ' seconds'), 'g' || i % 7, i % 90 + 0.5, 'c' || i FROM n;
-             INSERT INTO scans SELECT id + 1000, at, gate, weight, code FROM scans WHERE id % 40 = 0;"
+             INSERT INTO scans SELECT id + 1000, at, gate, weight, code FROM scans WHERE id % 40 = 0;
+             CREATE TABLE loads (id INTEGER PRIMARY KEY, imported_at TEXT, at TEXT, gate TEXT, weight REAL, code TEXT);
+             INSERT INTO loads SELECT id + 5000, datetime(at, CASE WHEN id > 1000 THEN '9 days' ELSE '1 hour' END), at, gate, weight, code FROM scans;"
         ),
-        &["scans: 2 % of the rows repeat another one but for id"],
+        &[
+            "scans: 2 % of the rows repeat another one but for id",
+            "loads: 2 % of the rows repeat another one but for id, imported_at",
+        ],
     )
     .await;
 }
@@ -435,6 +441,78 @@ async fn currencies_of_amounts_in_another_table_are_told() {
         &[
             "offer_lines: price in the currency of offers.currency, by offer_id",
             "offers: total its unit, currency or period is in currency ('NOK', 'SEK')",
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn what_holds_for_a_part_of_the_rows_is_told_with_which() {
+    check(
+        &format!(
+            "CREATE TABLE bills (id INTEGER PRIMARY KEY, billed_on TEXT, net REAL, rate REAL, rebate REAL, total REAL);
+             INSERT INTO bills {MANY} SELECT i, date('2021-01-01', i || ' days'), 20 + i * 37 % 83, 3 + i * 7 % 11, 1 + i * 5 % 13, 0 FROM n;
+             UPDATE bills SET total = CASE WHEN id < 240 THEN net + rate - rebate ELSE net + rate END;
+             CREATE TABLE shifts (id INTEGER PRIMARY KEY, grade TEXT, hours REAL, pay REAL);
+             INSERT INTO shifts {MANY} SELECT i, CASE WHEN i % 3 = 0 THEN 'A' ELSE 'B' END, 2 + i * 31 % 67 / 4.0,
+               (2 + i * 31 % 67 / 4.0) * CASE WHEN i % 3 = 0 THEN 31.5 ELSE 22 END FROM n;
+             CREATE TABLE moves (id INTEGER PRIMARY KEY, kind TEXT, amount REAL, debit REAL, credit REAL);
+             INSERT INTO moves {MANY} SELECT i, CASE i % 5 WHEN 0 THEN 'back' WHEN 1 THEN 'gift' ELSE 'sold' END,
+               (5 + i * 37 % 83) * CASE WHEN i % 5 = 0 THEN -1 ELSE 1 END, CASE WHEN i * 7 % 11 < 4 THEN 7 + i * 13 % 97 END,
+               CASE WHEN i * 7 % 11 >= 4 THEN 9 + i * 17 % 89 END FROM n;"
+        ),
+        &[
+            "bills: total = net + rate, only for billed_on from 2021-08-29 on",
+            "bills: total = net + rate - rebate, only for billed_on up to 2021-08-28",
+            "shifts: pay = hours by grade: * 22 where 'B', * 31.5 where 'A'",
+            "moves: amount negative where kind is 'back', and nowhere else",
+            "moves: each row fills just one of debit, credit",
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn what_holds_by_chance_or_nearly_is_not_told() {
+    check(
+        &format!(
+            "CREATE TABLE claims (id INTEGER PRIMARY KEY, decided_by INTEGER, decision TEXT);
+             INSERT INTO claims {MANY} SELECT i, CASE WHEN i % 9 = 0 THEN -7 ELSE 5 + i * 13 % 41 END,
+               CASE WHEN i % 9 = 0 THEN 'open' WHEN i % 2 = 0 THEN 'granted' ELSE 'refused' END FROM n;
+             CREATE TABLE trips (id INTEGER PRIMARY KEY, went_on TEXT, grade TEXT, hours REAL, pay REAL, given REAL, taken REAL, kind TEXT);
+             INSERT INTO trips {MANY} SELECT i, date('2021-01-01', i || ' days'), CASE WHEN i % 3 = 0 THEN 'A' ELSE 'B' END, 2 + i * 31 % 67 / 4.0,
+               (2 + i * 31 % 67 / 4.0) * (20 + i * 7 % 19), CASE WHEN i % 3 > 0 THEN 7 + i * 13 % 97 END,
+               CASE WHEN i % 4 > 0 THEN 9 + i * 17 % 89 END, CASE i % 5 WHEN 0 THEN 'x' ELSE 'y' END FROM n;
+             UPDATE trips SET pay = - pay WHERE id % 7 = 0;"
+        ),
+        &[],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn numbered_versions_and_gaps_of_one_group_are_told() {
+    check(
+        "CREATE TABLE offers (id INTEGER PRIMARY KEY, offer_no TEXT, revision INTEGER, cents INTEGER);
+         WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 399)
+         INSERT INTO offers SELECT i, 'Q' || (i % 150), 1 + i / 150, 100 + i * 37 % 997 FROM n;
+         CREATE TABLE rates (grade TEXT, valid_from TEXT, cents INTEGER);
+         WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 59)
+         INSERT INTO rates SELECT 'G' || (i % 20), date('2019-01-01', (i / 20 * 400 + i % 20 * 3) || ' days'), 100 + i * 37 % 97 FROM n;
+         CREATE TABLE days (id INTEGER PRIMARY KEY, day TEXT, lot TEXT, amount INTEGER);
+         WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 1999)
+         INSERT INTO days SELECT i, date('2022-01-01', (i / 10) || ' days'), i * 7 % 500 || '', 3 + i * 31 % 67 FROM n;
+         INSERT INTO days SELECT 5000 + min(id), day, '999', sum(amount) FROM days GROUP BY day;
+         CREATE TABLE readings (id INTEGER PRIMARY KEY, site TEXT, seen_on TEXT, degrees REAL);
+         WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 3599)
+         INSERT INTO readings SELECT i, substr('NSWE', 1 + i % 4, 1), date('2022-01-01', (i / 4) || ' days'), 5 + i * 37 % 199 / 10.0 FROM n
+         WHERE NOT (i % 4 = 2 AND date('2022-01-01', (i / 4) || ' days') BETWEEN '2023-03-01' AND '2023-04-30');",
+        &[
+            "offers: several rows for each offer_no, numbered by revision: the highest is the latest",
+            "rates: several rows for each grade, each valid from valid_from until the next: of a day, the last one up to it",
+            "days: rows with lot = 999 add up amount of the others",
+            "readings: no rows of site 'W' for seen_on from 2023-03 to 2023-04",
+            "readings: one row for each (site, seen_on)",
         ],
     )
     .await;

@@ -233,3 +233,19 @@ async fn numbers_of_a_second_key_are_referred_to_where_they_come_again() {
     );
     assert_eq!(keys_of(&Made::with(&sql)).await, ["punches.badge -> crew.badge"]);
 }
+
+#[tokio::test]
+async fn who_did_it_and_what_is_taken_back_are_keys_and_days_are_none() {
+    let sql = "CREATE TABLE staff (id INTEGER PRIMARY KEY, dept TEXT);
+         CREATE TABLE rates (d TEXT PRIMARY KEY, eur REAL);
+         CREATE TABLE sales (sale_id INTEGER PRIMARY KEY, clerk INTEGER, decided_by INTEGER, corr_of INTEGER, d TEXT, sold INTEGER);
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
+         INSERT INTO sales SELECT i, 1 + i * 7 % 38, CASE WHEN i % 10 = 0 THEN -1 ELSE 1 + i * 11 % 38 END,
+           CASE WHEN i % 12 = 0 THEN i - 5 END, date('2023-01-01', (i / 2) || ' days'), 20230101 + i % 28 FROM n;
+         INSERT INTO staff SELECT sale_id, 'd' FROM sales WHERE sale_id <= 38;
+         INSERT INTO rates SELECT DISTINCT d, 1.5 FROM sales;";
+    assert_eq!(
+        keys_of(&Made::with(sql)).await,
+        ["sales.clerk -> staff.id", "sales.decided_by -> staff.id", "sales.corr_of -> sales.sale_id"]
+    );
+}

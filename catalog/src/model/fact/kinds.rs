@@ -58,6 +58,56 @@ pub enum FactKind {
         /// table's time: `(column, first, last)`.
         broken: Option<(String, String, String)>,
     },
+    /// A column that is computed from others from a day on, or up to one.
+    ComputedWhile {
+        /// The result.
+        column: String,
+        /// How.
+        expression: String,
+        /// The columns in it.
+        from: Vec<String>,
+        /// The time of a row.
+        time: String,
+        /// The first day for which it holds, where it began.
+        since: Option<String>,
+        /// The last day, where it ended.
+        until: Option<String>,
+    },
+    /// Another column times a number that depends on a third one.
+    ComputedBy {
+        /// The result.
+        column: String,
+        /// The other column.
+        of: String,
+        /// The one that it depends on.
+        by: String,
+        /// Its values with the number of each, the most frequent first.
+        factors: Vec<(String, f64)>,
+    },
+    /// Columns of which each row fills just one.
+    OneFilled {
+        /// They.
+        columns: Vec<String>,
+    },
+    /// Quantities that are negative in rows of some kinds, and in no others.
+    NegativeWhere {
+        /// The quantity.
+        column: String,
+        /// The one that tells the kinds apart.
+        by: String,
+        /// The kinds whose quantities are negative, the most frequent first.
+        values: Vec<String>,
+    },
+    /// Several rows for a thing, numbered in the order in which they were made, or each with the day from which it holds.
+    Versions {
+        /// The thing.
+        key: String,
+        /// The number, or the day.
+        column: String,
+        /// Whether it is a day.
+        #[serde(default)]
+        dated: bool,
+    },
     /// Several rows for a thing: one for each of these together.
     OneRowPer {
         /// The columns, what the rows are about before the time.
@@ -154,6 +204,12 @@ pub enum FactKind {
         from: String,
         /// The last one.
         until: String,
+        /// Of the rows with this value of another column alone: `(column, value)`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        of: Option<(String, String)>,
+        /// Whether some of the rows were looked at, and not all.
+        #[serde(default)]
+        sampled: bool,
     },
     /// Codes that gave way to others.
     CodesChanged {

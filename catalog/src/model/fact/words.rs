@@ -7,6 +7,8 @@ use crate::model::structure::TableId;
 
 /// Codes whose meanings are told, at most.
 const TOLD_MEANINGS: usize = 12;
+/// Values whose factors are told, at most.
+const TOLD_FACTORS: usize = 6;
 
 impl Fact {
     /// The same in a few words for whoever writes a statement, beside [`Fact::column`] where there is one.
@@ -23,7 +25,7 @@ impl Fact {
             _ => String::new(),
         };
         match &self.kind {
-            FactKind::TextDates { form, .. } => format!("text dates {form}"),
+            FactKind::TextDates { form, .. } => format!("dates written {form}"),
             FactKind::CountedTime { unit, .. } => match unit {
                 TimeUnit::Seconds => "Unix time in seconds".to_owned(),
                 TimeUnit::Milliseconds => "Unix time in milliseconds".to_owned(),
@@ -56,6 +58,31 @@ impl Fact {
                 }
                 None => format!("= {expression}{}", mostly()),
             },
+            FactKind::ComputedWhile { expression, time, since, until, .. } => {
+                format!("= {expression}, only for {}{}", name(time), span(since.as_deref(), until.as_deref()))
+            }
+            FactKind::ComputedBy { of, by, factors, .. } => {
+                let told = |(value, factor): &(String, f64)| format!("* {factor} where {}", literal(value));
+                let all: Vec<String> = factors.iter().take(TOLD_FACTORS).map(told).collect();
+                let more = if factors.len() > TOLD_FACTORS { ", …" } else { "" };
+                format!("= {} by {}: {}{more}", name(of), name(by), all.join(", "))
+            }
+            FactKind::OneFilled { columns } => {
+                let columns = columns.iter().map(|column| name(column)).collect::<Vec<_>>().join(", ");
+                format!("each row fills just one of {columns}")
+            }
+            FactKind::NegativeWhere { by, values, .. } => {
+                format!("negative where {} is {}, and nowhere else", name(by), either(&quoted(values)))
+            }
+            FactKind::Versions { key, column, dated: true } => {
+                let (key, from) = (name(key), name(column));
+                format!(
+                    "several rows for each {key}, each valid from {from} until the next: of a day, the last one up to it"
+                )
+            }
+            FactKind::Versions { key, column, .. } => {
+                format!("several rows for each {}, numbered by {}: the highest is the latest", name(key), name(column))
+            }
             FactKind::OneRowPer { columns, over_time, level } => {
                 let columns = columns.iter().map(|column| name(column)).collect::<Vec<_>>().join(", ");
                 let level = level.as_deref().map_or_else(|| "a level".to_owned(), name);
@@ -89,9 +116,7 @@ impl Fact {
                 smaller => format!("about 1/{} as large from {} {since} on", number(1.0 / smaller), name(time)),
             },
             FactKind::ConstantWhile { time, value, since, until, .. } => {
-                let since = since.iter().map(|day| format!(" from {day} on"));
-                let until = until.iter().map(|day| format!(" up to {day}"));
-                format!("always {} for {}{}", literal(value), name(time), since.chain(until).collect::<String>())
+                format!("always {} for {}{}", literal(value), name(time), span(since.as_deref(), until.as_deref()))
             }
             FactKind::Peak { value, .. } => {
                 format!("{} in {}, far more often than any other", literal(value), percent(self.share()))
@@ -120,10 +145,7 @@ impl Fact {
                 format!("in the currency of {}, by {}", there(other, other_column), name(via))
             }
             FactKind::CodesWhile { time, values, since, until, .. } => {
-                let since = since.iter().map(|day| format!(" from {day} on"));
-                let until = until.iter().map(|day| format!(" up to {day}"));
-                let while_ = since.chain(until).collect::<String>();
-                format!("{} only for {}{while_}", quoted(values), name(time))
+                format!("{} only for {}{}", quoted(values), name(time), span(since.as_deref(), until.as_deref()))
             }
             FactKind::ScaledBy { by, values, factor, .. } => {
                 format!("about {} times as large where {} is {}", number(*factor), name(by), either(&quoted(values)))
@@ -181,11 +203,10 @@ impl Fact {
             FactKind::Paths { paths, .. } => {
                 let path = |path: &DocumentPath| {
                     let share = if path.share < 0.995 { format!(" {}", percent(path.share)) } else { String::new() };
-                    let since = path.since.iter().map(|day| format!(" from {day} on"));
-                    let until = path.until.iter().map(|day| format!(" up to {day}"));
                     let values =
                         if path.values.is_empty() { String::new() } else { format!(" {}", quoted(&path.values)) };
-                    format!("{} {}{values}{share}{}", path.path, path.holds, since.chain(until).collect::<String>())
+                    let when = span(path.since.as_deref(), path.until.as_deref());
+                    format!("{} {}{values}{share}{when}", path.path, path.holds)
                 };
                 format!("JSON: {}", paths.iter().map(path).collect::<Vec<_>>().join(", "))
             }
@@ -200,8 +221,12 @@ impl Fact {
                 let while_ = since.chain(until).collect::<String>();
                 format!("filled only for {}{while_}", name(time))
             }
-            FactKind::Gap { column, from, until } if from == until => format!("no rows for {} in {from}", name(column)),
-            FactKind::Gap { column, from, until } => format!("no rows for {} from {from} to {until}", name(column)),
+            FactKind::Gap { column, from, until, of, sampled } => {
+                let none = if *sampled { "hardly any rows" } else { "no rows" };
+                let of = of.iter().map(|(column, value)| format!(" of {} {}", name(column), literal(value)));
+                let when = if from == until { format!("in {from}") } else { format!("from {from} to {until}") };
+                format!("{none}{} for {} {when}", of.collect::<String>(), name(column))
+            }
             FactKind::Spellings { groups, .. } => {
                 let groups = groups.iter().map(|group| quoted(group).replace(", ", " = "));
                 format!("alike: {}", groups.collect::<Vec<_>>().join("; "))
@@ -276,6 +301,13 @@ impl Fact {
             }
         }
     }
+}
+
+/// ` from 2024-03-01 on`, ` up to 2024-02-29`; nothing where it is always.
+fn span(since: Option<&str>, until: Option<&str>) -> String {
+    let since = since.map(|day| format!(" from {day} on"));
+    let until = until.map(|day| format!(" up to {day}"));
+    since.into_iter().chain(until).collect()
 }
 
 /// `'a', 'b' or 'c'`.

@@ -62,3 +62,7 @@ SELECT count(*) FROM entries WHERE tags LIKE '%red%'
 SELECT count(*) FROM entries WHERE tags = 'red;blue'
 --§
 SELECT count(*) FROM bookings WHERE substr(booked, 7, 4) = '2024'
+--§
+SELECT sum(cents) FROM drafts AS d WHERE revision = (SELECT max(revision) FROM drafts AS o WHERE o.draft_no = d.draft_no)
+--§
+SELECT count(DISTINCT draft_no) FROM drafts
