@@ -93,7 +93,7 @@ await view("tables/shop/orders", /^orders/);
 // What people write stands on the page and in what programs get at once, and goes again.
 await page.getByRole("button", { name: "Edit texts and facts" }).click();
 await page.getByLabel("Purpose").fill("What customers have ordered, one row an order.");
-await page.getByLabel("channel").fill("How the order came in.");
+await page.getByRole("textbox", { name: "channel", exact: true }).fill("How the order came in.");
 await page.locator("form select").first().selectOption("dismissed");
 await isAccessible(page, "edit");
 await page.getByRole("button", { name: "Save" }).click();
@@ -175,6 +175,14 @@ await page.getByLabel("Statement").press("ArrowDown");
 await page.getByLabel("Statement").press("Enter");
 assert.equal(await page.getByLabel("Statement").inputValue(), "SELECT o.channel FROM orders o");
 await isAccessible(page, "names");
+// Behind JOIN and ON: what keys connect.
+await page.getByLabel("Statement").fill("");
+await page.getByLabel("Statement").pressSequentially("SELECT * FROM orders o JOIN ");
+await page.getByRole("option", { name: "customers", exact: true }).waitFor();
+await page.getByLabel("Statement").pressSequentially("customers c ON ");
+await page.getByRole("option", { name: "o.customer_id = c.id", exact: true }).waitFor();
+await page.getByLabel("Statement").press("Tab");
+assert.equal(await page.getByLabel("Statement").inputValue(), "SELECT * FROM orders o JOIN customers c ON o.customer_id = c.id");
 await page.getByLabel("Statement").fill("SELECT nam FROM customers");
 await page.getByText("unknown_column").waitFor();
 await kept(page, "findings");
@@ -197,7 +205,8 @@ await page.getByText(/^5 rows/).waitFor();
 assert.equal(await page.getByRole("img").count(), 0, "names aren't drawn");
 await page.getByLabel("Statement").fill("SELECT email FROM customers");
 await page.getByRole("button", { name: "Run" }).click();
-await page.getByRole("alert").getByText("masked_column").first().waitFor();
+await page.getByRole("alert").getByText("It wasn't run").waitFor();
+assert.equal(await page.getByText("masked_column", { exact: true }).count(), 1, "what stands against it is said once");
 
 // What was said and asked.
 await view("feedback", "Feedback");
@@ -243,6 +252,9 @@ const played = async (caller = { name: "page", role: "admin", rights: "admin", a
   const bodies = (what) => asked.filter(([one]) => one === what).map(([, body]) => body);
   await play("/caller", () => ({ json: caller }));
   await play("/sources", () => ({ json: { sources: [["shop", "sqlite"], ["sales", "postgres"], ["web", "mysql"]].map(([name, dialect]) => ({ name, dialect, tables: 1 })) } }));
+  // What somebody comes to from within the page is asked at once.
+  await it.page.goto(`${address}/#/nowhere`);
+  await it.page.getByText("There is nothing at this address.").waitFor();
   const see = async (hash, heading) => {
     await it.page.goto(`${address}/#/${hash}`);
     await it.page.getByRole("heading", { level: 1, name: heading }).waitFor();
@@ -466,6 +478,26 @@ const later = (milliseconds) => new Promise((resolve) => setTimeout(resolve, mil
   await page.goto(`${address}/#/tables/shop/100%`);
   await page.getByRole("alert").getByText("unknown_table").waitFor();
   assert.deepEqual(said.filter((text) => !/status of 404/.test(text)), []);
+  await context.close();
+}
+
+// What a link from elsewhere says isn't asked, nor checked, before somebody wants it.
+{
+  const { page, play, context } = await played({ name: "r", role: "reader", rights: "reader", asks: true });
+  const sent = [];
+  page.on("request", (request) => /\/(ask|check)$/.test(request.url()) && sent.push(request.url()));
+  await play("/ask", () => ({ contentType: "text/event-stream", body: 'event: answer\ndata: {"status":"draft","sql":"SELECT 1","put_aside":0}\n\n' }));
+  await play("/check", () => ({ json: { accepted: true, findings: [] } }));
+  for (const [link, heading, button] of [["ask?question=how%20many%3F&source=web", "Ask", "Ask"], ["query?sql=SELECT%201&source=web", "Query", "Run"]]) {
+    await page.goto("about:blank");
+    await page.goto(`${address}/#/${link}`);
+    await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+    await page.waitForTimeout(800);
+    assert.deepEqual(sent, [], link);
+    await Promise.all([page.waitForRequest((request) => /\/(ask|query)$/.test(request.url())), page.getByRole("button", { name: button, exact: true }).click()]);
+    await page.waitForTimeout(600);
+    sent.length = 0;
+  }
   await context.close();
 }
 

@@ -317,11 +317,30 @@ impl Entry {
         self.withhold_again();
     }
 
-    /// The same without keys to those tables, and without their names, which are these, in what is said of why columns are masked.
-    pub(crate) fn without_mention_of(&self, tables: &HashSet<&TableId>, names: &Arc<[String]>) -> Self {
+    /// Whether who reads this may not use the column at all.
+    pub(crate) fn denies(&self, column: &str) -> bool {
+        self.table.column(column).is_some_and(|column| self.parts.rules.denies(&self.table, column))
+    }
+
+    /// The same with another description.
+    #[must_use]
+    pub(crate) fn with_description(mut self, description: TableDescription) -> Self {
+        self.parts.description = Some(description).into();
+        self.mentions = OnceLock::new();
+        self
+    }
+
+    /// The same without keys to those tables and those that are marked, by their place, and without the tables' names, which are
+    /// these, in what is said of why columns are masked.
+    pub(crate) fn without_mention_of(&self, tables: &HashSet<&TableId>, names: &Arc<[String]>, told: &[bool]) -> Self {
         let mut entry = Self { unmentionable: Arc::clone(names), mentions: OnceLock::new(), ..self.clone() };
-        if entry.table.foreign_keys.iter().any(|key| tables.contains(&key.ref_table)) {
-            Arc::make_mut(&mut entry.table).foreign_keys.retain(|key| !tables.contains(&key.ref_table));
+        let goes = |(place, key): (usize, &ForeignKey)| {
+            tables.contains(&key.ref_table) || told.get(place).copied().unwrap_or_default()
+        };
+        if entry.table.foreign_keys.iter().enumerate().any(goes) {
+            let mut place = 0..;
+            let keys = &mut Arc::make_mut(&mut entry.table).foreign_keys;
+            keys.retain(|key| !place.next().is_some_and(|place| goes((place, key))));
         }
         let mut is_said = false;
         for (_, inherited) in &mut entry.inherited {

@@ -101,7 +101,8 @@ fn close_heirs(catalog: &Catalog, heirs: &[Heir], found: &mut HashMap<Place, Exp
         for heir in heirs {
             let known = found.get(&heir.place).cloned().unwrap_or_else(|| own(catalog, heir.place));
             let exposure = closed_by_origins(catalog, found, heir, &known);
-            if let Some(exposure) = exposure.filter(|exposure| rank(exposure) > rank(&known)) {
+            let is_more = |exposure: &Exposure| rank(exposure) > rank(&known) || known.mask().is_some();
+            if let Some(exposure) = exposure.filter(is_more) {
                 found.insert(heir.place, exposure);
                 changed = true;
             }
@@ -217,7 +218,9 @@ fn computed(
 
 fn heir(catalog: &Catalog, made: &MadeColumn) -> Option<Heir> {
     let at = place(catalog, &made.table, &made.column)?;
-    let is_decided = own(catalog, at).mask().is_some() || entry(catalog, at).is_released(&made.column);
+    // What its values look like is told of none that is made from what nobody may use.
+    let is_decided = own(catalog, at).mask().is_some_and(|mask| mask.by != MaskedBy::Values)
+        || entry(catalog, at).is_released(&made.column);
     let origins =
         made.origins.as_ref().map(|origins| origins.iter().map(|(table, it)| place(catalog, table, it)).collect());
     (!is_decided).then_some(Heir { place: at, origins })
@@ -252,8 +255,12 @@ fn closed_by_origins(
     heir: &Heir,
     known: &Exposure,
 ) -> Option<Exposure> {
-    if known.mask().is_some() {
-        return None;
+    let of = |origin: Place| found.get(&origin).cloned().unwrap_or_else(|| own(catalog, origin));
+    if let Some(mask) = known.mask() {
+        let mut origins = heir.origins.iter().flatten().flatten().copied();
+        let is_denied = |origin: &Place| of(*origin).mask().is_some_and(|mask| mask.by == MaskedBy::Denied);
+        let denied = origins.find(is_denied).filter(|_| mask.by == MaskedBy::Values)?;
+        return of(denied).mask().map(|mask| from(catalog, denied, mask));
     }
     let Some(origins) = &heir.origins else { return Some(masked(NOT_FOLLOWED.to_owned(), 1.0)) };
     let mut closed = None;
@@ -262,18 +269,20 @@ fn closed_by_origins(
             closed = Some(Exposure::Unexamined);
             continue;
         };
-        match found.get(&origin).cloned().unwrap_or_else(|| own(catalog, origin)) {
+        match of(origin) {
             Exposure::Open => {}
             Exposure::Unexamined => closed = Some(Exposure::Unexamined),
             // A view on the way says only what the table behind it says.
             Exposure::Masked(mask) if mask.by == MaskedBy::Origin => return Some(masked(mask.reason, mask.confidence)),
-            Exposure::Masked(mask) => {
-                let table = &entry(catalog, origin).table;
-                let name = &table.columns[origin.1].name;
-                let reason = format!("made from `{}.{name}`, {}", table.id.local(), mask.reason);
-                return Some(masked(reason, mask.confidence));
-            }
+            Exposure::Masked(mask) => return Some(from(catalog, origin, &mask)),
         }
     }
     closed
+}
+
+/// A mask for what is made from that column.
+fn from(catalog: &Catalog, origin: Place, mask: &Mask) -> Exposure {
+    let table = &entry(catalog, origin).table;
+    let name = &table.columns[origin.1].name;
+    masked(format!("made from `{}.{name}`, {}", table.id.local(), mask.reason), mask.confidence)
 }

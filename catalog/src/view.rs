@@ -9,11 +9,12 @@ use crate::deferred::Damage;
 use crate::entry::Entry;
 use crate::inheritance::inherited;
 use crate::look_alike::{LookAlike, look_alikes};
+use crate::model::description::TableDescription;
 use crate::model::fact::{Fact, FactJudgement};
-use crate::model::glossary::{Term, TermFault};
+use crate::model::glossary::{Term, TermFault, TermOrigin};
 use crate::model::masks::{Exposure, Lineage};
 use crate::model::memory::{Memory, MemoryId};
-use crate::model::structure::{Source, TableId};
+use crate::model::structure::{ForeignKey, KeyOrigin, Source, TableId};
 use crate::model::usage::{TableUsage, Usage, UsedColumn};
 
 /// A whole catalog, read at one moment.
@@ -105,18 +106,26 @@ impl Catalog {
     }
 
     /// The same without the tables of which who reads it may read nothing, and without what tells of them: keys to them, terms
-    /// and habits that name them. What others inherit from them stays.
+    /// and habits that name them. What others inherit from them stays. Keys that the values of denied columns told, and terms
+    /// that were found in statements over rows which others see, aren't there either.
     #[must_use]
     pub fn without_hidden_tables(&self) -> Self {
         let hidden: HashSet<&TableId> =
             self.entries.iter().filter(|entry| entry.rows_are_hidden()).map(|entry| &entry.table.id).collect();
-        if hidden.is_empty() {
-            return self.clone();
-        }
+        let denies = |table: &TableId, column: &String| self.entry(table).is_some_and(|entry| entry.denies(column));
+        // That a key is there says that the values of one column are among the other's.
+        let is_told_by_values = |entry: &Entry, key: &ForeignKey| {
+            let own = key.columns.iter().any(|column| entry.denies(column));
+            key.origin != KeyOrigin::Declared && (own || key.ref_columns.iter().any(|it| denies(&key.ref_table, it)))
+        };
         let kept = self.entries.iter().filter(|entry| !hidden.contains(&entry.table.id));
         let names = hidden.iter().flat_map(|table| [table.local(), table.name.clone()]);
         let names: Arc<[String]> = names.collect::<BTreeSet<_>>().into_iter().collect();
-        let entries = kept.map(|entry| entry.without_mention_of(&hidden, &names)).collect();
+        let entries = kept.map(|entry| {
+            let told: Vec<bool> = entry.table.foreign_keys.iter().map(|key| is_told_by_values(entry, key)).collect();
+            entry.without_mention_of(&hidden, &names, &told)
+        });
+        let entries = entries.collect();
         let terms = self.terms.iter().filter(|term| !matches!(self.fault_of(term), Some(TermFault::Withheld(_))));
         let used = self.used.iter().filter(|(table, _)| !hidden.contains(table));
         let read = Self::new(self.sources.clone(), entries, self.memories.clone(), self.revision);
@@ -127,9 +136,24 @@ impl Catalog {
             origin: self.origin.clone(),
             mask_rules: self.mask_rules.clone(),
             damaged: self.damaged.clone(),
-            hides_tables: true,
+            hides_tables: !hidden.is_empty(),
             ..read
         }
+    }
+
+    /// The same with these descriptions in the place of those that are there, where there are any.
+    #[must_use]
+    pub fn with_descriptions(mut self, describe: impl Fn(&Self, &Entry) -> Option<TableDescription>) -> Self {
+        let described: Vec<Option<TableDescription>> =
+            self.entries.iter().map(|entry| describe(&self, entry)).collect();
+        let entries = std::mem::take(&mut self.entries).into_iter().zip(described);
+        self.entries = entries
+            .map(|(entry, description)| match description {
+                Some(description) => entry.with_description(description),
+                None => entry,
+            })
+            .collect();
+        self
     }
 
     /// Whether there may be tables that aren't there for who reads this.
@@ -245,8 +269,11 @@ impl Catalog {
         self.usage(&entry.table.id.source).filter(|_| !entry.rows_are_hidden())?;
         let Some(used) = self.used.get(&entry.table.id) else { return Some(TableUsage::none(&entry.table.id)) };
         let mut used = used.clone();
+        // What others compare with is in rows that they see.
         let is_open = |table: &TableId, column: &str| {
-            self.entry(table).is_some_and(|of| !of.rows_are_hidden() && *of.exposure(column) == Exposure::Open)
+            self.entry(table).is_some_and(|of| {
+                !of.rows_are_hidden() && !of.rows_are_others() && *of.exposure(column) == Exposure::Open
+            })
         };
         used.filters.retain(|filter| is_open(filter.by_way_of.as_ref().unwrap_or(&entry.table.id), &filter.column));
         used.measures.retain(|measure| measure.columns.iter().all(|it| is_open(&it.table, &it.column)));
@@ -266,10 +293,12 @@ impl Catalog {
 
     /// Why a term can't be used, if so.
     pub fn fault_of(&self, term: &Term) -> Option<TermFault> {
+        let is_found = matches!(term.origin, TermOrigin::Usage | TermOrigin::ApprovedQuery);
+        let is_withheld = |entry: &Entry| entry.rows_are_hidden() || is_found && entry.rows_are_others();
         let table = term.table.as_ref().and_then(|table| match self.entry(table) {
             None => Some(TermFault::TableGone(table.clone())),
             // Whoever may not see it isn't told that it is there, nor that it isn't.
-            Some(entry) if entry.rows_are_hidden() => {
+            Some(entry) if is_withheld(entry) => {
                 Some(TermFault::Withheld(UsedColumn { table: table.clone(), column: "*".to_owned() }))
             }
             Some(_) => None,
@@ -282,7 +311,7 @@ impl Catalog {
                 if entry.table.column(&used.column).is_none() {
                     return Some(TermFault::ColumnGone(used.clone()));
                 }
-                let is_open = !entry.rows_are_hidden() && *entry.exposure(&used.column) == Exposure::Open;
+                let is_open = !is_withheld(entry) && *entry.exposure(&used.column) == Exposure::Open;
                 (!is_open).then(|| TermFault::Withheld(used.clone()))
             })
         };

@@ -45,6 +45,14 @@ pub(crate) async fn with_account(
         reads.iter().any(|read| read.id == *id) || text.contains(&id.name.to_lowercase()) || hides_names(&text)
     };
     let account = source.dialect.account();
+    // Estimates count the rows that policies keep from whoever asks, too.
+    if verdict.reading.kind == StatementKind::Explain {
+        let behind = reads.iter().flat_map(|read| closed.masks.tables_behind(&read.id));
+        let all: Vec<TableId> = behind.chain(reads.iter().map(|read| read.id.clone())).collect();
+        if all.iter().any(|id| catalog.entry(id).is_some_and(Entry::rows_are_others)) {
+            return Ok(verdict.with(plan_tells_of_rows()));
+        }
+    }
     // What a function reads that somebody has made is in some engines' accounts, and in no text.
     let is_told_of_functions = match account.functions {
         FunctionsTold::Always => true,
@@ -212,13 +220,27 @@ fn unheard() -> Finding {
 }
 
 fn plan_tells() -> Finding {
+    plan_may_not_be_shown(
+        "the plan of the statement can tell values of masked columns",
+        "Plans show constants of views, how long values are, and the rows of each partition.",
+    )
+}
+
+fn plan_tells_of_rows() -> Finding {
+    plan_may_not_be_shown(
+        "the plan of the statement tells of rows that a policy keeps back",
+        "Estimates rest on all rows of a table, whoever asks.",
+    )
+}
+
+fn plan_may_not_be_shown(message: &str, why: &str) -> Finding {
     Finding {
         rule: RuleName::MaskedColumn,
         code: "masked_column",
         severity: Severity::Error,
         span: None,
-        message: "the plan of the statement can tell values of masked columns".to_owned(),
-        why: "Plans show constants of views, how long values are, and the rows of each partition.".to_owned(),
+        message: message.to_owned(),
+        why: why.to_owned(),
         help: "Run the statement itself: what it costs is checked before.".to_owned(),
         suggestions: Vec::new(),
         rewrite: None,

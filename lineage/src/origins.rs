@@ -92,6 +92,7 @@ fn conditions(lineage: &Lineage, catalog: &Catalog, id: &TableId) -> Vec<String>
     };
     let is_told = |condition: &&Condition| {
         condition.table == *id
+            && catalog.entry(id).is_none_or(|entry| !entry.rows_are_others())
             && lineage.places[condition.place].holder != Holder::View
             && condition.text.chars().count() <= EXPRESSION_CHARACTERS
             && !condition.text.to_ascii_lowercase().contains("select")

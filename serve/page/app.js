@@ -6,7 +6,7 @@ import { Ask } from "./asking.js";
 import { Beside } from "./beside.js";
 import { Catalog, TablePage } from "./catalog.js";
 import { Graph } from "./graph.js";
-import { Loading, Wrong, mayLeave, unsaved, useRequest } from "./parts.js";
+import { Loading, Wrong, arrived, mayLeave, unsaved, useRequest } from "./parts.js";
 import { Feedback, History, Status } from "./record.js";
 import { Find, Query } from "./statements.js";
 import { Terms } from "./terms.js";
@@ -40,6 +40,7 @@ function useAddress() {
         return;
       }
       here = location.hash;
+      arrived.isFromWithin = true;
       setAddress(({ times }) => ({ ...read(), times }));
       scrollTo(0, 0);
     };
@@ -113,7 +114,7 @@ function App() {
   const asked = parts[0] ?? "catalog";
   const name = asked === "tables" ? "catalog" : asked;
   const View = views.includes(name) ? VIEWS[name] : () => html`<p>${t(name === "ask" ? "noModel" : "noView")} <a href="#/find">${t("find")}</a></p>`;
-  document.title = [parts[2] ?? (views.includes(name) ? t(name) : undefined), "Periplus"].filter(Boolean).join(" – ");
+  document.title = [parts[2] ? visible(parts[2]) : (views.includes(name) ? t(name) : undefined), "Periplus"].filter(Boolean).join(" – ");
   // With all that was read with the token.
   const leave = () => {
     if (!mayLeave()) return;

@@ -3,22 +3,22 @@
 import { html, useEffect, useRef, useState } from "./vendor/htm-preact.js";
 import { Problem, events, visible } from "./api.js";
 import { Chart } from "./chart.js";
-import { Findings, Say, Source, Sql, Table, Wrong, cell, said, withSource } from "./parts.js";
+import { Findings, Say, Source, arrived, Sql, Table, Wrong, cell, said, withSource } from "./parts.js";
 import { count, share, t } from "./texts.js";
 
 /** A step in a line; of some there is nothing to tell. */
 function step({ action, ...it }) {
   switch (action) {
-    case "triaged": return it.reason;
+    case "triaged": return said(it.reason);
     case "remembered": return `${t("remembered")}: ${it.question}`;
     case "composed": return `${t("reads")}: ${it.tables.join(", ")} (${count(it.left_out)} ${t("aside").toLowerCase()})`;
     case "asked_model": return `${t("modelWrote")} (${it.purpose})`;
     case "drafted": return html`${t("draft")}: <code>${visible(it.sql)}</code>`;
     case "repaired": return html`${t("repaired")}: <code>${visible(it.sql)}</code>`;
     case "checked": return `${t(it.accepted ? "accepted" : "refused")} ${it.findings.map((finding) => finding.code).join(", ")}`;
-    case "ran": return it.rows === null ? it.note : `${count(it.rows)} ${t("rows")}`;
-    case "chose": return it.reason;
-    case "gave_up": return it.reason;
+    case "ran": return it.rows === null ? said(it.note ?? "") : `${count(it.rows)} ${t("rows")}`;
+    case "chose": return said(it.reason);
+    case "gave_up": return said(it.reason);
     default: return null;
   }
 }
@@ -50,7 +50,7 @@ export function Ask({ parameters, sources, caller }) {
   useEffect(() => {
     setQuestion(asked);
     setSource(from);
-    if (asked && isMeant) ask(asked, from);
+    if (asked && isMeant && arrived.isFromWithin) ask(asked, from);
     else setState({});
     return () => running.current?.abort();
   }, [parameters]);

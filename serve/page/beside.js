@@ -1,7 +1,7 @@
 // Two tables beside one another, where one looks like the other: what both have, what only one has, and which goes on.
 
 import { html, useState } from "./vendor/htm-preact.js";
-import { get } from "./api.js";
+import { get, visible } from "./api.js";
 import { factMeaning, lookAlikeMeaning } from "./meanings.js";
 import { Meant, Outcome, Table, besideLink, reason, tableLink, tableRows, useRequest, useSettled } from "./parts.js";
 import { count, t } from "./texts.js";
@@ -26,7 +26,7 @@ export const alikeBy = (against) => (against ?? []).flatMap((one) => reason(one)
 export function Beside({ source, name: left, other: right }) {
   const both = useRequest((signal) => (right ? Promise.all([left, right].map((name) => read(source, name, signal))) : Promise.resolve(null)), [left, right]);
   return html`
-    <h1>${left} ↔ ${right || "…"}</h1>
+    <h1>${visible(left)} ↔ ${visible(right) || "…"}</h1>
     <${Choose} source=${source} left=${left} right=${right} />
     <${Outcome} of=${both}>${(tables) => tables && html`<${Compared} source=${source} tables=${tables} />`}<//>`;
 }

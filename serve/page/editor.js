@@ -1,11 +1,11 @@
-// A field for a statement, with names from the catalog while one types: tables, and columns of the tables that it reads. How such
-// names are written the server says.
+// A field for a statement, with names from the catalog while one types: tables, columns of the tables that it reads, and behind
+// JOIN and ON what keys connect. How such names are written the server says.
 
 import { html, useRef, useState } from "./vendor/htm-preact.js";
-import { get } from "./api.js";
-import { t } from "./texts.js";
+import { get, visible } from "./api.js";
+import { count, t } from "./texts.js";
 
-const MOST = 8;
+const MOST = 16;
 /** Tables that are asked for, of which those that begin so come first. */
 const TABLES = 50;
 
@@ -28,27 +28,53 @@ function tablesIn(text) {
 /** A table or column as it is offered, and as a statement has it. */
 const named = ({ name, sql }) => ({ name: bare(sql ?? name), written: sql ?? name });
 
-/** The columns of tables, kept by source and table. */
-const columns = new Map();
-const columnsOf = (source, table) => {
+/** What the server says of tables, kept by source and table. */
+const told = new Map();
+const described = (source, table) => {
   const key = JSON.stringify([source, table]);
-  if (!columns.has(key)) {
+  if (!told.has(key)) {
     const path = `/tables/${encodeURIComponent(source)}/${encodeURIComponent(table)}`;
-    columns.set(key, get(path).then((it) => it.columns.map(named)).catch(() => {
-      columns.delete(key);
-      return [];
+    told.set(key, get(path).catch(() => {
+      told.delete(key);
+      return null;
     }));
   }
-  return columns.get(key);
+  return told.get(key);
 };
+
+/** The tables that keys connect with those that are read. */
+async function connected(source, tables) {
+  const others = tables.flatMap((it) => [...(it.foreign_keys ?? []).map((key) => keyed(key).table), ...(it.referenced_by ?? [])]);
+  const different = [...new Set(others)].slice(0, MOST);
+  const found = await Promise.all(different.map((table) => described(source, table)));
+  return found.filter(Boolean).map((it) => named({ name: it.table, sql: it.sql }));
+}
+
+/** A key's table and columns at its other end, which the server tells as `orders (id)`. */
+function keyed({ columns, references }) {
+  const [, table, others] = references.match(/^(.*) \((.*)\)$/);
+  return { table, columns, others: others.split(", ") };
+}
+
+/** The conditions by which the last table of a statement is joined with those before it: `[alias, table as described]` each. */
+function conditions(read) {
+  const last = read.at(-1);
+  const written = ([alias, table], column) => `${alias}.${table.columns.find(({ name }) => name === column)?.sql ?? column}`;
+  const along = (from, to) => (from[1].foreign_keys ?? []).map(keyed).filter((key) => key.table === to[1].table)
+    .map((key) => key.columns.map((column, place) => `${written(from, column)} = ${written(to, key.others[place])}`).join(" AND "));
+  const found = read.slice(0, -1).flatMap((other) => [...along(last, other), ...along(other, last)]);
+  return found.map((condition) => ({ name: condition, written: condition }));
+}
+
+/** Each once, as it is written. */
+const different = (names) => [...new Map(names.map((one) => [one.written, one])).values()];
 
 /** Names that begin with what was typed, then those that hold it, each with how it is written. */
 function matching(names, begun) {
   const wanted = begun.toLowerCase();
-  const different = [...new Map(names.map((one) => [one.written, one])).values()];
-  const ranked = different.filter(({ name }) => name.toLowerCase().includes(wanted) && name.toLowerCase() !== wanted);
+  const ranked = different(names).filter(({ name }) => name.toLowerCase().includes(wanted) && name.toLowerCase() !== wanted);
   const isBegun = ({ name }) => name.toLowerCase().startsWith(wanted);
-  return ranked.sort((left, right) => isBegun(right) - isBegun(left) || left.name.localeCompare(right.name)).slice(0, MOST);
+  return ranked.sort((left, right) => isBegun(right) - isBegun(left) || left.name.localeCompare(right.name));
 }
 
 export function Editor({ sql, setSql, source, run }) {
@@ -64,17 +90,20 @@ export function Editor({ sql, setSql, source, run }) {
   const offer = async (text, caret) => {
     const number = (asked.current += 1);
     const { owner, begun, length } = wordAt(text, caret);
-    if (!owner && begun.length < 2) return hide();
+    const [, joining] = text.slice(0, caret).match(/\b(join|on)\s+$/i) ?? [];
+    if (!owner && !joining && begun.length < 2) return hide();
     // The name that is being typed is none yet.
     const read = tablesIn(`${text.slice(0, caret - length)}?${text.slice(caret)}`);
-    const wanted = owner ? [read.get(owner) ?? owner] : [...read.values()];
-    const tables = () => get("/tables", { source, contains: begun, limit: TABLES })
-      .then((page) => page.tables.map(named)).catch(() => []);
-    const known = await Promise.all([...wanted.map((table) => columnsOf(source, table)), owner ? [] : tables()]);
-    const names = known.flat();
+    const wanted = owner ? [[owner, read.get(owner) ?? owner]] : [...read];
+    const found = await Promise.all(wanted.map(async ([alias, table]) => [alias, await described(source, table)]));
+    const tables = found.filter(([, table]) => table);
+    const alike = () => get("/tables", { source, contains: begun, limit: TABLES }).then((page) => page.tables.map(named)).catch(() => []);
+    const names = joining
+      ? different(/on/i.test(joining) ? conditions(tables) : await connected(source, tables.map(([, table]) => table)))
+      : matching([...tables.flatMap(([, table]) => table.columns.map(named)), ...(owner ? [] : await alike())], begun);
     // Somebody has typed on meanwhile.
     if (number !== asked.current) return;
-    setOffered(matching(names, begun));
+    setOffered(names);
     setChosen(-1);
   };
   const take = ({ written: put }) => {
@@ -92,13 +121,14 @@ export function Editor({ sql, setSql, source, run }) {
     setSql(event.target.value);
     offer(event.target.value, event.target.selectionStart);
   };
+  const shown = offered.slice(0, MOST);
   const onKeyDown = (event) => {
-    const isOpen = offered.length > 0;
+    const isOpen = shown.length > 0;
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) run();
-    else if (isOpen && event.key === "ArrowDown") setChosen((chosen + 1) % offered.length);
+    else if (isOpen && event.key === "ArrowDown") setChosen((chosen + 1) % shown.length);
     else if (isOpen && chosen >= 0 && event.key === "ArrowUp") setChosen(chosen - 1);
-    else if (isOpen && chosen >= 0 && event.key === "Enter") take(offered[chosen]);
-    else if (isOpen && event.key === "Tab" && !event.shiftKey) take(offered[Math.max(chosen, 0)]);
+    else if (isOpen && chosen >= 0 && event.key === "Enter") take(shown[chosen]);
+    else if (isOpen && event.key === "Tab" && !event.shiftKey) take(shown[Math.max(chosen, 0)]);
     else if (isOpen && event.key === "Escape") hide();
     else return;
     event.preventDefault();
@@ -106,11 +136,11 @@ export function Editor({ sql, setSql, source, run }) {
   return html`
     <label class="wide">${t("statement")}
       <textarea id="search" ref=${field} rows="10" spellcheck="false" autocapitalize="off" value=${sql} onInput=${onInput} onKeyDown=${onKeyDown}
-        aria-autocomplete="list" aria-controls=${offered.length > 0 ? "names" : undefined} onBlur=${() => setTimeout(hide, 200)}
+        aria-autocomplete="list" aria-controls=${shown.length > 0 ? "names" : undefined} onBlur=${() => setTimeout(hide, 200)}
         aria-activedescendant=${chosen >= 0 ? `name-${chosen}` : undefined}></textarea>
     </label>
-    <div class="offer">${offered.length > 0 && html`<ul class="names" id="names" role="listbox" aria-label=${t("names")}>
-      ${offered.map((one, place) => html`<li key=${one.written} id=${`name-${place}`} role="option" aria-selected=${String(place === chosen)}
-        onMouseDown=${(event) => { event.preventDefault(); take(one); }}>${one.name}</li>`)}
-    </ul>`}</div>`;
+    <div class="offer">${shown.length > 0 && html`<ul class="names" id="names" role="listbox" aria-label=${t("names")}>
+      ${shown.map((one, place) => html`<li key=${one.written} id=${`name-${place}`} role="option" aria-selected=${String(place === chosen)}
+        onMouseDown=${(event) => { event.preventDefault(); take(one); }}>${visible(one.name)}</li>`)}
+    </ul>`}${offered.length > MOST && html`<span class="quiet">… ${count(offered.length - MOST)} ${t("moreNames")}</span>`}</div>`;
 }

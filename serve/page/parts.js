@@ -96,6 +96,10 @@ export const Findings = ({ findings, sql }) => findings.length > 0 && html`
       </li>`)}
   </ul>`;
 
+/** Whether the address is one that somebody came to from within the page. What another page's link says isn't done before somebody
+ * wants it: it would ask the model, and be recorded, under their name. */
+export const arrived = { isFromWithin: false };
+
 /** Whether somebody would lose what they have written by leaving. */
 export const unsaved = { is: false };
 export const mayLeave = () => !unsaved.is || confirm(t("unsaved"));

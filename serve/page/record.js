@@ -2,7 +2,8 @@
 
 import { html, useEffect, useRef, useState } from "./vendor/htm-preact.js";
 import { get, post, remove, visible } from "./api.js";
-import { Outcome, Table, Wrong, useRequest } from "./parts.js";
+import { servers } from "./meanings.js";
+import { Outcome, Table, Wrong, said, useRequest } from "./parts.js";
 import { count, counted, t, time } from "./texts.js";
 
 export function Feedback({ caller }) {
@@ -83,7 +84,7 @@ function IndexRuns({ ended }) {
     <span class=${`badge ${{ running: "", done: "good", failed: "error", cancelled: "warning" }[run.state]}`}>${t(run.state)}</span>
     ${run.state === "running" && html` <progress max=${run.total || 1} value=${run.done}></progress> ${run.phase} ${count(run.done)}/${count(run.total)}`}
     ${run.code && html` <code>${run.code}</code>`}
-    ${(run.said ?? []).map((line) => html`<p>${line}</p>`)}`;
+    ${(run.said ?? []).map((line) => html`<p lang=${servers}>${said(line)}</p>`)}`;
   return html`
     <h2>${t("indexRuns")}</h2>
     ${(problem ?? all.problem) && html`<${Wrong} problem=${problem ?? all.problem} />`}

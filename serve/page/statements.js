@@ -7,7 +7,7 @@ import { Chart } from "./chart.js";
 import { Editor } from "./editor.js";
 import { objectionMeaning, reasonMeaning, servers } from "./meanings.js";
 import {
-  Findings, Meant, Outcome, Say, Source, Sql, Table, Wrong, besideLink, cell, reason, said, tableLink, useRequest, useSettled, withSource,
+  Findings, Meant, Outcome, Say, Source, Sql, Table, Wrong, arrived, besideLink, cell, reason, said, tableLink, useRequest, useSettled, withSource,
 } from "./parts.js";
 import { count, counted, share, t } from "./texts.js";
 
@@ -87,8 +87,10 @@ export function Query({ parameters, sources, caller }) {
   }, [parameters]);
   useEffect(() => () => running.current?.abort(), []);
   const settled = useSettled(sql, 400);
+  const [isWanted, setIsWanted] = useState(arrived.isFromWithin);
+  useEffect(() => { if (sql !== given) setIsWanted(true); }, [sql]);
   const checked = useRequest(
-    (signal) => (settled.trim() ? post("/check", { sql: settled, source }, signal) : Promise.resolve(null)), [settled, source], { keeps: false });
+    (signal) => (settled.trim() && isWanted ? post("/check", { sql: settled, source }, signal) : Promise.resolve(null)), [settled, source, isWanted], { keeps: false });
   // Of a statement that has changed since, nothing is known yet.
   const isCurrent = settled === sql && !checked.isLoading;
   const mayRun = !ran.isRunning && sql.trim() !== "";
@@ -96,6 +98,7 @@ export function Query({ parameters, sources, caller }) {
     if (!mayRun) return;
     const leaving = new AbortController();
     running.current = leaving;
+    setIsWanted(true);
     setRan({ isRunning: true });
     setNotSaved(null);
     post("/query", { sql, source }, leaving.signal)
@@ -108,6 +111,7 @@ export function Query({ parameters, sources, caller }) {
     URL.revokeObjectURL(file);
     setNotSaved(null);
   }).catch(setNotSaved);
+  const isToldAbove = isCurrent && checked.value?.accepted === false && ran.problem?.findings?.length > 0;
   const isOfThis = ran.sql === sql && ran.source === source;
   return html`
     <h1>${t("query")}</h1>
@@ -127,7 +131,8 @@ export function Query({ parameters, sources, caller }) {
       <button class="main" onClick=${run} disabled=${!mayRun}>${t("run")}</button>
       ${ran.isRunning && html` <button onClick=${() => running.current?.abort()}>${t("stop")}</button>`}
     </p>
-    ${ran.problem && html`<${Wrong} problem=${ran.problem} />`}
+    ${ran.problem && (isToldAbove
+      ? html`<p class="wrong" role="alert">${t("notRun")}</p>` : html`<${Wrong} problem=${ran.problem} />`)}
     ${ran.value && html`
       ${isOfThis || html`<p>${t("earlier")} ${sources.length > 1 && `${t("source")} ${ran.source}`}</p><${Sql}>${ran.sql}<//>`}
       <p class="quiet" role="status">${counted(ran.value.row_count, "rows")}, ${count(ran.value.elapsed_ms)} ${t("took")}

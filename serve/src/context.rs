@@ -242,7 +242,7 @@ impl Context {
                 let role = self.options.mask_rules.as_ref();
                 let shown =
                     role.map(|rules| unpoisoned(&self.store).catalog_read_by(rules, Some(&catalog))).transpose()?;
-                let shown = shown.map(|shown| shown.without_hidden_tables());
+                let shown = shown.map(|shown| as_a_role_sees_it(&shown));
                 let shown = shown.as_ref().unwrap_or(&catalog);
                 if !holds(&describe::texts(shown, shown.entry(table).ok_or_else(unknown)?)) {
                     return Err(ServeError::ChangedMeanwhile);
@@ -341,7 +341,7 @@ impl Context {
     /// The catalog without tables of which the role may read nothing, and without statements that it may not run or that name
     /// constants of rows which it may not see: what they compare with tells of them.
     fn for_role(&self, catalog: &Catalog) -> Catalog {
-        catalog.without_hidden_tables().with_memories(|catalog, memory| {
+        as_a_role_sees_it(catalog).with_memories(|catalog, memory| {
             let (sql, source) = (&memory.content.sql, &memory.content.source);
             let verdict = guard::check(sql, catalog, source, &self.options.policy, None);
             let are_others = |table: &TableId| catalog.entry(table).is_some_and(Entry::rows_are_others);
@@ -372,6 +372,15 @@ impl Context {
         let prepared = Arc::new(PreparedCatalog::new(&catalog, &index));
         Ok(Snapshot { catalog, whole, index, prepared, embedder: self.embedder })
     }
+}
+
+/// The catalog without what a role may not know of. What rules wrote of a table is written anew from the rest: else what it
+/// doesn't say any more would tell.
+fn as_a_role_sees_it(catalog: &Catalog) -> Catalog {
+    catalog.without_hidden_tables().with_descriptions(|catalog, entry| {
+        let stored = entry.stored_description().filter(|stored| !stored.is_authored())?;
+        Some(describe::by_rules(entry, catalog, stored.written_at))
+    })
 }
 
 /// The catalog and its index at one revision.

@@ -138,8 +138,10 @@ fn texts_of_several_roles_stay_and_name_nothing_that_is_hidden() {
     let tokens = [token("ann", "approver"), token("bob", "north")];
     let listening = Listening::over(&project);
     let (path, [ann, bob]) = ("/tables/data/orders/texts", &tokens);
-    assert!(listening.ask(ann, "GET", path, &json!({})).1.contains("secretledger"));
-    assert!(!listening.ask(bob, "GET", path, &json!({})).1.contains("secretledger"));
+    assert!(listening.ask(ann, "GET", "/tables/data/orders", &json!({})).1.contains("secretledger"));
+    for path in ["/tables/data/orders", path] {
+        assert!(!listening.ask(bob, "GET", path, &json!({})).1.contains("secretledger"));
+    }
     let refused = |name: &str| {
         let (_, answer) = listening.ask(bob, "POST", "/check", &json!({"sql": format!("SELECT * FROM {name}")}));
         answer.split("\r\n\r\n").nth(1).unwrap().replace(name, "NAME")
@@ -318,6 +320,11 @@ fn a_role_of_the_database_decides_on_postgres() {
         assert!([403, 422].contains(&status) && !body.contains("77125") && !body.contains("takeover"), "{sql}: {body}");
         assert_eq!(listening.query(&clerk, sql).0, 200, "{sql}");
     }
+    // Estimates rest on all rows.
+    for (explained, statuses) in [("tickets", [422, 200]), ("orders", [200, 200])] {
+        let sql = format!("EXPLAIN SELECT id FROM {explained}");
+        assert_eq!([&analyst, &clerk].map(|token| listening.query(token, &sql).0), statuses, "{sql}");
+    }
     // What people said of statements over what the role may not read, or with constants of rows that it may not see.
     for sql in [
         "SELECT count(*) FROM plans WHERE title = 'takeover'",
@@ -339,7 +346,10 @@ fn a_role_of_the_database_decides_on_postgres() {
                 + &get(&format!("{path}/neighbours"))
                 + &get(&format!("{path}/texts"))
         };
-        let found = get("/search?query=takeover+southland+lee+shuttered") + &get("/tables") + &get("/feedback");
+        let found = get("/search?query=takeover+southland+lee+shuttered")
+            + &get("/tables")
+            + &get("/feedback")
+            + &get("/terms");
         let pages = if tables.is_empty() { found } else { tables.iter().map(of).collect() };
         words.into_iter().filter(|word| pages.contains(word)).collect::<Vec<_>>().join(" ")
     };
@@ -385,6 +395,49 @@ fn a_role_of_the_database_adds_to_the_login_on_mariadb() {
     let run = project.run(&["serve"]);
     assert!(run.code != 0 && run.stderr.contains(&format!("`{name}`")), "{}", run.stderr);
     loaded.execute(&format!("DROP USER {name}_login"));
+}
+
+#[test]
+fn what_indexing_found_in_denied_columns_shows_in_nothing_that_is_there_or_is_not() {
+    // What is told is the same, whatever stands in them.
+    let told = |hidden: [&str; 5]| -> Vec<String> {
+        let [badge, enc, order, code, same] = hidden;
+        let project = Project::over(&format!(
+            "CREATE TABLE badges (code TEXT PRIMARY KEY, color TEXT); CREATE TABLE staff (id INTEGER PRIMARY KEY, dept TEXT, badge TEXT);
+             CREATE TABLE cfg (id INTEGER PRIMARY KEY, k TEXT, enc TEXT); CREATE TABLE orders (id INTEGER PRIMARY KEY, total INTEGER);
+             CREATE TABLE ledger (id INTEGER PRIMARY KEY, order_id INTEGER, memo TEXT); CREATE VIEW v_cust AS SELECT id, secret_code FROM customers;
+             CREATE TABLE customers (id INTEGER PRIMARY KEY, tier TEXT, secret_code TEXT);
+             CREATE TABLE evt_2024 (id INTEGER PRIMARY KEY, v TEXT, h TEXT); CREATE TABLE evt_2025 (id INTEGER PRIMARY KEY, v TEXT, h TEXT);
+             WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 150)
+             INSERT INTO orders SELECT i, i * 37 % 900 FROM n;
+             INSERT INTO badges SELECT printf('B%04d', id), CASE id % 2 WHEN 0 THEN 'red' ELSE 'blue' END FROM orders WHERE id <= 60;
+             INSERT INTO staff SELECT id, 'it', {badge} FROM orders; INSERT INTO cfg SELECT id, 'k' || id, {enc} FROM orders;
+             INSERT INTO ledger SELECT id, {order}, 'm' FROM orders; INSERT INTO customers SELECT id, 'g', {code} FROM orders;
+             INSERT INTO evt_2024 SELECT id, 'v' || id % 5, 'same' || id FROM orders; INSERT INTO evt_2025 SELECT id, 'v' || id % 5, {same} FROM orders;"
+        ));
+        let text = std::fs::read_to_string(project.path("periplus.toml")).unwrap();
+        let denied = "deny_tables = [\"ledger\"]\ndeny_columns = [\"evt_*.h\", \"staff.badge\", \"cfg.enc\", \"customers.secret_code\"]";
+        project.write("periplus.toml", &format!("{text}\n[guard.roles.low]\nrights = \"reader\"\n{denied}\n"));
+        assert_eq!(project.run(&["index"]).code, 0);
+        let made = project.run(&["token", "create", "--name", "low", "--role", "low"]).stdout;
+        let token = made.split_whitespace().find(|word| word.len() > 30).unwrap().to_owned();
+        let listening = Listening::over(&project);
+        let source = project.json(&["status"]).1["sources"][0]["name"].as_str().unwrap().to_owned();
+        let tables = ["badges", "staff", "cfg", "orders", "customers", "v_cust", "evt_2024", "evt_2025"];
+        let of = |table: &str| ["", "/texts", "/neighbours"].map(|part| format!("/tables/{source}/{table}{part}"));
+        let paths = tables.iter().flat_map(|table| of(table)).chain(["/graph".to_owned(), "/terms".to_owned()]);
+        let body = |path: &str| {
+            let answer = listening.ask(&token, "GET", path, &json!({})).1;
+            answer.split_once("\r\n\r\n").map(|(_, body)| body.to_owned()).unwrap_or_default()
+        };
+        paths.map(|path| format!("{path}: {}", body(&path))).collect()
+    };
+    let open =
+        told(["printf('B%04d', 1 + id % 60)", "'ann' || id || '@mail.example.org'", "id", "'ALPHA'", "'same' || id"]);
+    let others = told(["'Q' || id * 7919", "'zz'", "90000 + id", "'ZULU' || id * 104729", "'o' || id % 9"]);
+    for (one, other) in open.iter().zip(&others) {
+        assert_eq!(one, other);
+    }
 }
 
 #[test]

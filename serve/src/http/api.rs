@@ -23,7 +23,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, post};
 use axum::{Extension, Json, Router};
 use catalog::{Catalog, Memory, MemoryId, Term, TermFault};
-use guard::{AuditLog, GuardError, Tail};
+use guard::{AuditLog, Decision, GuardError, Tail};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -156,7 +156,9 @@ async fn status(State(api): State<Api>, Extension(caller): Extension<Caller>) ->
     document(&Status {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         revision: snapshot.catalog.revision(),
-        memories: memories.filter(|memory| memory.state == catalog::MemoryState::Active).count(),
+        memories: memories
+            .filter(|memory| memory.state == catalog::MemoryState::Active && tools::may_see(memory, &caller.name))
+            .count(),
         sources: source_lines(&snapshot.catalog),
     })
 }
@@ -392,7 +394,16 @@ struct Remembered {
 
 async fn remembered(State(api): State<Api>, Extension(caller): Extension<Caller>) -> Answered {
     let snapshot = api.snapshot(&caller).await?;
-    let memories = snapshot.catalog.memories().iter().filter(|memory| tools::may_see(memory, &caller.name));
+    let session = api.session(&caller)?;
+    let policy = session.policy(None);
+    // A statement that somebody may not run can name values that they may not see, where others may.
+    let may_run = |memory: &Memory| {
+        let (sql, source) = (&memory.content.sql, &memory.content.source);
+        guard::check(sql, &snapshot.catalog, source, &policy, None).decision == Decision::Accept
+    };
+    let is_shown =
+        |memory: &&Memory| tools::may_see(memory, &caller.name) && (caller.rights == Rights::Admin || may_run(memory));
+    let memories = snapshot.catalog.memories().iter().filter(is_shown);
     document(&Remembered { memories: memories.cloned().collect() })
 }
 

@@ -234,7 +234,7 @@ impl OAuth {
             }
         }
         let keys = unpoisoned(&self.keys);
-        match (keys.of(id).or(known), &keys.set, &keys.tried) {
+        match (keys.of(id), &keys.set, &keys.tried) {
             (Some(key), ..) => Ok(key),
             (None, None, Some((_, Some(reason)))) => Err(Refused::Keys(reason.clone())),
             _ => {

@@ -65,6 +65,8 @@ fn file(kind: &'static str, bytes: &'static [u8], tag: &str, headers: &HeaderMap
     let told = response.headers_mut();
     told.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
     told.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    // Who opens it from elsewhere can't lead it on.
+    told.insert("cross-origin-opener-policy", HeaderValue::from_static("same-origin"));
     // Asked for again each time, and sent again only where it is another.
     told.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     if let Ok(tag) = HeaderValue::from_str(tag) {

@@ -109,10 +109,15 @@ pub(crate) async fn keep(session: &Session, said: Arguments) -> Result<Memory, T
     }
     let author = session.caller().to_owned();
     let replaces = said.replaces.map(MemoryId);
-    if let Some(id) = replaces
-        && !snapshot.catalog.memories().iter().any(|memory| memory.id == id && may_see(memory, &author))
-    {
-        return Err(unknown(id));
+    if let Some(id) = replaces {
+        let replaced = snapshot.catalog.memories().iter().find(|memory| memory.id == id && may_see(memory, &author));
+        let replaced = replaced.ok_or_else(|| unknown(id))?;
+        // It would be gone for everybody else.
+        if said.private && !replaced.content.reach.private {
+            return Err(invalid(
+                "what counts for everybody isn't replaced by something `private`: say it without `replaces`",
+            ));
+        }
     }
     let (question, sql, correction) = (said.question, said.sql, said.correction);
     let reach = Reach { private: said.private, expires_at: None };

@@ -84,7 +84,9 @@ fn csv(result: &ResultSet, reader: For) -> String {
     };
     let field = |text: &str| {
         let mark = if reader == For::Spreadsheet && computes(text) { "'" } else { "" };
-        match text.is_empty() || text.contains([',', '"', '\n', '\r']) {
+        // Some spreadsheets take a semicolon or a tab for the end of a field, unless it stands between quotes.
+        let is_quoted = reader == For::Spreadsheet && text.parse::<f64>().is_err();
+        match is_quoted || text.is_empty() || text.contains([',', '"', '\n', '\r']) {
             true => format!("\"{mark}{}\"", text.replace('"', "\"\"")),
             false => format!("{mark}{text}"),
         }

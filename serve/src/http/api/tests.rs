@@ -143,7 +143,7 @@ async fn statements_are_checked_and_run_in_the_form_that_is_wanted() {
     let plain = running.send("POST", "/query", "accept: text/csv\r\n", Some(&formulas)).await;
     assert_eq!(plain.body, "a,b,c,+d\n=1+1,-5,-5,@x\n");
     let harmless = running.send("POST", "/query", "accept: text/csv; for=spreadsheet\r\n", Some(&formulas)).await;
-    assert_eq!(harmless.body, "a,b,c,'+d\n'=1+1,-5,-5,'@x\n");
+    assert_eq!(harmless.body, "\"a\",\"b\",\"c\",\"'+d\"\n\"'=1+1\",-5,-5,\"'@x\"\n");
     let cut = json!({"sql": "SELECT id, id FROM orders ORDER BY id", "max_rows": 1});
     let lines = running.send("POST", "/query", "accept: application/x-ndjson\r\n", Some(&cut)).await;
     assert_eq!(lines.body, "{\"id\":1,\"id_2\":1}\n");
