@@ -335,7 +335,11 @@ impl Sentence<'_> {
         let refers = |column: &&catalog::Column| {
             let key = self.entry.table.foreign_keys.iter().find(|key| key.columns == [column.name.clone()]);
             let words = words::in_identifier(&column.name);
-            let is_called = words.first().is_some_and(|word| words::singular(word) == thing) && words.len() <= 2;
+            // When something was sold is no lot that was.
+            let is_time = column.type_class.is_temporal()
+                || words.last().is_some_and(|last| ["at", "on", "am", "date", "time"].contains(&last.as_str()));
+            let is_called =
+                words.first().is_some_and(|word| words::singular(word) == thing) && words.len() <= 2 && !is_time;
             key.is_some_and(|key| words::singular(&key.ref_table.name.to_lowercase()) == thing) || is_called
         };
         let own = words::singular(words::in_identifier(&self.entry.table.id.name).last()?);

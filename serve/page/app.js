@@ -1,7 +1,7 @@
 // The page: who is there, which view the address means, and what is around every view.
 
 import { html, render, useEffect, useState } from "./vendor/htm-preact.js";
-import { get, token, whenRefused } from "./api.js";
+import { get, token, visible, whenRefused } from "./api.js";
 import { Ask } from "./asking.js";
 import { Beside } from "./beside.js";
 import { Catalog, TablePage } from "./catalog.js";

@@ -6,6 +6,10 @@ import { get, visible } from "./api.js";
 import { count, t } from "./texts.js";
 
 const MOST = 16;
+/** So long nobody has typed on, in milliseconds. */
+const PAUSE = 150;
+/** What isn't the beginning of a name, however it goes on. */
+const WORDS = /^(?:select|from|where|join|left|right|inner|outer|cross|on|using|group|order|by|limit|having|union|as|and|or|not|in|is|null|case|when|then|else|end|distinct|between|like|desc|asc|with)$/i;
 /** Tables that are asked for, of which those that begin so come first. */
 const TABLES = 50;
 
@@ -91,10 +95,13 @@ export function Editor({ sql, setSql, source, run }) {
     const number = (asked.current += 1);
     const { owner, begun, length } = wordAt(text, caret);
     const [, joining] = text.slice(0, caret).match(/\b(join|on)\s+$/i) ?? [];
-    if (!owner && !joining && begun.length < 2) return hide();
+    if (!owner && !joining && (begun.length < 2 || WORDS.test(begun))) return hide();
+    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    if (number !== asked.current) return;
     // The name that is being typed is none yet.
     const read = tablesIn(`${text.slice(0, caret - length)}?${text.slice(caret)}`);
-    const wanted = owner ? [[owner, read.get(owner) ?? owner]] : [...read];
+    // What stands before a dot can be anything before it stands behind FROM.
+    const wanted = owner ? [...read].filter(([alias, table]) => alias === owner || table === owner) : [...read];
     const found = await Promise.all(wanted.map(async ([alias, table]) => [alias, await described(source, table)]));
     const tables = found.filter(([, table]) => table);
     const alike = () => get("/tables", { source, contains: begun, limit: TABLES }).then((page) => page.tables.map(named)).catch(() => []);

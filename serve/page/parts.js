@@ -118,7 +118,9 @@ export const Table = ({ caption, header, rows, stacked }) => html`
 export const cell = (value) => {
   if (value === null || value === undefined) return html`<span class="quiet">NULL</span>`;
   // In a document, any name may stand before a text.
-  return typeof value === "object" ? visible(JSON.stringify(value)) : String(value);
+  if (typeof value === "object") return visible(JSON.stringify(value));
+  // The last digits of a sum are how machines count.
+  return String(typeof value === "number" ? Number(value.toPrecision(15)) : value);
 };
 
 export const tableLink = (source, name) => `#/tables/${encodeURIComponent(source)}/${encodeURIComponent(name)}`;

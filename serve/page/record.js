@@ -85,7 +85,7 @@ function IndexRuns({ ended }) {
     ${run.state === "running" && html` <progress max=${run.total || 1} value=${run.done}></progress> ${run.phase} ${count(run.done)}/${count(run.total)}`}
     ${run.code && html` <code>${run.code}</code>`}
     ${(run.said ?? []).map((line) => html`<p lang=${servers}>${said(line)}</p>`)}`;
-  return html`
+  return html`<section>
     <h2>${t("indexRuns")}</h2>
     ${(problem ?? all.problem) && html`<${Wrong} problem=${problem ?? all.problem} />`}
     <p>
@@ -94,7 +94,7 @@ function IndexRuns({ ended }) {
       ${isRunning && html` <button onClick=${() => act(remove(`/index-runs/${runs[0].id}`))}>${t("cancel")}</button>`}
     </p>
     ${runs.length > 0 && html`<${Table} caption=${t("indexRuns")} header=${[t("when"), t("who"), t("what")]}
-      rows=${runs.map((run) => [time(run.began_at), run.by, state(run)])} />`}`;
+      rows=${runs.map((run) => [time(run.began_at), run.by, state(run)])} />`}</section>`;
 }
 
 export function Status({ caller }) {
@@ -102,11 +102,11 @@ export function Status({ caller }) {
   const status = useRequest((signal) => get("/status", {}, signal), [changes]);
   return html`
     <h1>${t("status")}</h1>
-    <${Outcome} of=${status}>${(it) => html`
+    <section><${Outcome} of=${status}>${(it) => html`
       <p>Periplus ${it.version}. ${t("revision")}: ${count(it.revision)}. ${count(it.memories)} ${t("memories")}.</p>
       <p>${t("caller")}: ${caller.name}. ${t("role")}: ${caller.role}.</p>
       <${Table} caption=${t("status")} header=${[t("source"), t("dialect"), t("tables"), t("indexed"), t("description")]}
         rows=${it.sources.map((source) => [source.name, source.dialect, count(source.tables), time(source.indexed_at), source.description])} />
-    `}<//>
+    `}<//></section>
     ${caller.rights === "admin" && html`<${IndexRuns} ended=${() => setChanges((before) => before + 1)} />`}`;
 }

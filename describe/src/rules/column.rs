@@ -50,7 +50,9 @@ pub(crate) fn domain(facts: &ColumnFacts<'_>) -> Option<Domain> {
     }
     let profile = facts.profile?;
     match (&profile.min, &profile.max) {
-        (Some(min), Some(max)) if is_ordered(facts) => Some(Domain::Range(shortened(min), shortened(max))),
+        (Some(min), Some(max)) if is_ordered(facts) && facts.has_ends => {
+            Some(Domain::Range(shortened(min), shortened(max)))
+        }
         _ => {
             let examples: Vec<String> = profile.values.as_slice().iter().map(|value| shortened(value)).collect();
             let pattern = profile.pattern.as_ref().map(|pattern| pattern.form.to_string());

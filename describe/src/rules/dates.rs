@@ -75,7 +75,7 @@ pub(crate) fn event_time<'f, 'a>(columns: &'f [ColumnFacts<'a>]) -> Option<&'f C
 
 /// The days between which a column's values lie.
 pub(crate) fn period(facts: &ColumnFacts<'_>) -> Option<(String, String)> {
-    if is_unix_time(facts) || facts.column.type_class == TypeClass::Time {
+    if is_unix_time(facts) || facts.column.type_class == TypeClass::Time || !facts.has_ends {
         return None;
     }
     let profile = facts.profile?;

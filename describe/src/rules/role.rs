@@ -3,7 +3,7 @@
 //! Keys say most, then the profile, then the type, then the name; a name alone decides only where the words are
 //! plain (`email`, `is_active`).
 
-use catalog::{Column, ColumnProfile, Entry, ForeignKey, TypeClass, ValueForm};
+use catalog::{Column, ColumnProfile, Entry, ForeignKey, SampleMethod, TypeClass, ValueForm};
 
 use super::money;
 use crate::vocabulary::{is_known_word as is_known, said, singular, spoken};
@@ -69,6 +69,8 @@ pub(crate) struct ColumnFacts<'a> {
     pub(crate) said: String,
     /// Whether its values are money in cents.
     pub(crate) in_cents: bool,
+    /// Whether its smallest and largest value are known: of the first rows of a view they are of these alone.
+    pub(crate) has_ends: bool,
     /// The key it is a part of, where it points to another table.
     pub(crate) reference: Option<&'a ForeignKey>,
     pub(crate) in_primary_key: bool,
@@ -110,6 +112,7 @@ fn judge<'a>(entry: &'a Entry, column: &'a Column) -> ColumnFacts<'a> {
         column,
         profile,
         role: Role::Attribute,
+        has_ends: entry.profile().is_none_or(|profile| profile.method != SampleMethod::FirstRows),
         reference: entry.table.foreign_keys.iter().find(|key| named(&key.columns)),
         in_primary_key,
         personal: false,

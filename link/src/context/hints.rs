@@ -364,6 +364,10 @@ fn least_of_both_signs(column: &Column, known: &ColumnProfile) -> Option<String>
 /// `2019-01-03 to 2026-06-30`; of a sample what was seen.
 fn bounds(profile: &TableProfile, known: &ColumnProfile) -> Option<String> {
     let (min, max) = (known.min.as_deref()?, known.max.as_deref()?);
+    // What the first rows of a view hold says nothing of its ends, and an empty text is none.
+    if profile.method == SampleMethod::FirstRows || min.trim().is_empty() {
+        return None;
+    }
     let seen = if profile.method == SampleMethod::AllRows { "" } else { "seen " };
     Some(format!("{seen}{} to {}", day(min), day(max)))
 }

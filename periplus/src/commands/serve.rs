@@ -191,7 +191,8 @@ async fn listen(address: SocketAddr, serving: Serving, project: &Project) -> any
         );
     }
     let whom = if server.needs_token() { "callers with a token" } else { "everybody on this machine" };
-    diagnostics::note(&format!("MCP at {}://{}/mcp for {whom}; Ctrl-C ends it", server.scheme(), server.address()));
+    let address = format!("{}://{}", server.scheme(), server.address());
+    diagnostics::note(&format!("MCP at {address}/mcp for {whom}, a page at {address}/; Ctrl-C ends it"));
     server.run(serving, told_to_stop()).await;
     Ok(())
 }

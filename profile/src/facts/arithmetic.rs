@@ -384,12 +384,18 @@ fn tried<'c, 's>(
 fn multiples(sheet: &Sheet<'_>, measures: &[&SheetColumn<'_>]) -> Vec<Fact> {
     /// How near two ratios have to be: what was rounded to hundredths differs by more where it is small.
     const NEAR: f64 = 0.002;
+    /// The share of the rows in which one of them may be nought and the other isn't.
+    const ALONE: f64 = 0.05;
     let mut facts: Vec<Fact> = Vec::new();
     for (place, one) in measures.iter().enumerate() {
         for other in &measures[place + 1..] {
-            let rows = (0..sheet.rows).filter_map(|row| Some((one.numbers[row]?, other.numbers[row]?)));
-            let rows: Vec<(f64, f64)> = rows.filter(|(one, other)| one.abs() > 1.0 && other.abs() > 1.0).collect();
-            if rows.len() < LEAST_ROWS {
+            let all = (0..sheet.rows).filter_map(|row| Some((one.numbers[row]?, other.numbers[row]?)));
+            let all: Vec<(f64, f64)> = all.filter(|(one, other)| *one != 0.0 || *other != 0.0).collect();
+            // Where there is none of one, there is none of the other.
+            let alone = all.iter().filter(|(one, other)| *one == 0.0 || *other == 0.0).count();
+            let rows: Vec<(f64, f64)> =
+                all.iter().copied().filter(|(one, other)| one.abs() > 1.0 && other.abs() > 1.0).collect();
+            if rows.len() < LEAST_ROWS || alone as f64 > ALONE * all.len() as f64 {
                 continue;
             }
             let mut ratios: Vec<f64> = rows.iter().map(|(one, other)| other / one).collect();
