@@ -18,7 +18,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use traits::{
-    Account, Case, Clause, Form, FunctionsTold, HiddenColumns, Identities, IntegerDivision, Names, PlanForm,
+    Account, Case, Clause, Form, FunctionsTold, HiddenColumns, Identities, Inlines, IntegerDivision, Names, PlanForm,
     Privileges, QueryLogs, Syntax, SystemNames, Values, Work,
 };
 

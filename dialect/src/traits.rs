@@ -396,6 +396,17 @@ pub enum IntegerDivision {
     CutsByValue,
 }
 
+/// Which common table expressions are planned anew wherever they are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inlines {
+    /// None that is read several times.
+    Never,
+    /// Those of which the statement says so.
+    WhereTold,
+    /// All.
+    Always,
+}
+
 /// What computing costs more here than elsewhere, or comes out larger.
 #[derive(Debug)]
 pub struct Work {
@@ -415,6 +426,8 @@ pub struct Work {
     pub windows_run_on: bool,
     /// Every row of a recursion that takes each but once is kept in memory.
     pub recursions_remember: bool,
+    /// Which common table expressions are planned anew wherever they are read.
+    pub inlines: Inlines,
     /// Groups are made by sorting all rows, on the disk where they are many.
     pub groups_by_sorting: bool,
     /// Rows that it works on between two looks at whether it was told to stop.
@@ -432,6 +445,7 @@ impl Work {
         minus_takes_keys: false,
         windows_run_on: false,
         recursions_remember: false,
+        inlines: Inlines::Never,
         groups_by_sorting: false,
         rows_at_once: 1.0,
     };

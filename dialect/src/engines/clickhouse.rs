@@ -7,8 +7,8 @@ use crate::conversions::Conversions;
 use crate::functions::{CLICKHOUSE, COMMON, Functions, names_of};
 use crate::spelling::{Escapes, Quotes, Spelling};
 use crate::traits::{
-    Account, Case, Clause, Engine, Form, FunctionsTold, HiddenColumns, Identities, Names, PlanForm, Privileges, Syntax,
-    SystemNames, Values, Work,
+    Account, Case, Clause, Engine, Form, FunctionsTold, HiddenColumns, Identities, Inlines, Names, PlanForm,
+    Privileges, Syntax, SystemNames, Values, Work,
 };
 
 static PURE: LazyLock<BTreeSet<&str>> = LazyLock::new(|| names_of(&[COMMON, CLICKHOUSE]));
@@ -63,7 +63,7 @@ pub(crate) static ENGINE: Engine = Engine {
     },
     values: Values { list_holds: "has({list}, {item})", ..Values::USUAL },
     conversions: Conversions::CLICKHOUSE,
-    work: Work::USUAL,
+    work: Work { inlines: Inlines::Always, ..Work::USUAL },
     account: Account {
         functions: FunctionsTold::WhereCalled,
         computes_to_compile: true,

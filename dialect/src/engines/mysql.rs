@@ -7,8 +7,8 @@ use crate::conversions::Conversions;
 use crate::functions::{COMMON, Functions, MYSQL, names_of};
 use crate::spelling::{Escapes, Quotes, Spelling};
 use crate::traits::{
-    Account, Case, Clause, Engine, Form, HiddenColumns, Identities, Names, PlanForm, Privileges, QueryLogs, Syntax,
-    SystemNames, Values, Work,
+    Account, Case, Clause, Engine, Form, HiddenColumns, Identities, Inlines, Names, PlanForm, Privileges, QueryLogs,
+    Syntax, SystemNames, Values, Work,
 };
 
 const VALUES: &[&str] = &[
@@ -69,7 +69,7 @@ pub(crate) static ENGINE: Engine = Engine {
     },
     values: Values { equality_ignores_case: true, like_ignores_case: true, ..Values::USUAL },
     conversions: Conversions::MYSQL,
-    work: Work { format_fills_in: false, windows_run_on: true, ..Work::USUAL },
+    work: Work { format_fills_in: false, windows_run_on: true, inlines: Inlines::Always, ..Work::USUAL },
     account: Account {
         plans_tell_values: true,
         wants_bare_names: true,

@@ -7,8 +7,8 @@ use crate::conversions::Conversions;
 use crate::functions::{COMMON, Functions, POSTGRES, names_of};
 use crate::spelling::{Escapes, Quotes, Spelling};
 use crate::traits::{
-    Account, Case, Clause, Engine, Form, Identities, IntegerDivision, Names, PlanForm, Privileges, QueryLogs, Syntax,
-    SystemNames, Values, Work,
+    Account, Case, Clause, Engine, Form, Identities, Inlines, IntegerDivision, Names, PlanForm, Privileges, QueryLogs,
+    Syntax, SystemNames, Values, Work,
 };
 
 /// `system_user` from version 16 on.
@@ -77,7 +77,13 @@ pub(crate) static ENGINE: Engine = Engine {
         ..Values::USUAL
     },
     conversions: Conversions::USUAL,
-    work: Work { functions_make_rows: true, minus_takes_keys: true, recursions_remember: true, ..Work::USUAL },
+    work: Work {
+        functions_make_rows: true,
+        minus_takes_keys: true,
+        recursions_remember: true,
+        inlines: Inlines::WhereTold,
+        ..Work::USUAL
+    },
     account: Account {
         plans_tell_values: true,
         plans_name_partitions: true,

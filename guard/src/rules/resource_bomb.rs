@@ -36,6 +36,12 @@ const MOST_WORK_AT_ONCE: f64 = 3e9;
 /// The most bytes of made-up values over all rows, if no key joins them: MariaDB doesn't look whether it was told to stop
 /// while it goes through what its join buffer holds.
 const MOST_OVER_ALL_ROWS: f64 = 1e10;
+/// The most bytes of large stored values that are made and given for one row, which engines keep all at once; what is given
+/// counts as it is read, too.
+const MOST_IN_A_ROW: f64 = 5e8;
+/// The most relations that a statement may read once common table expressions stand wherever they are read: PostgreSQL took
+/// 702 MB to plan joins of 8,000.
+const MOST_INLINED: f64 = 1_500.0;
 /// The most rows that are made up in all, and the most bytes in them.
 const MOST_TOGETHER: f64 = 1e8;
 
@@ -101,6 +107,12 @@ fn too_much(growth: &Growth, policy: &PolicyConfig) -> Option<String> {
         GrowthKind::OverAllRows if over(MOST_OVER_ALL_ROWS) => {
             Some(format!("`{what}` can make {number} bytes over all rows"))
         }
+        GrowthKind::Row if over(MOST_IN_A_ROW) => {
+            Some(format!("what is made for one row can come to {number} bytes of large stored values"))
+        }
+        GrowthKind::Inlined if over(MOST_INLINED) => Some(format!(
+            "the statement reads {number} tables, once what stands behind WITH stands wherever it is read"
+        )),
         GrowthKind::Rows if over(MOST_ROWS) => Some(format!("`{what}` can make {number} rows")),
         GrowthKind::Together if over(MOST_TOGETHER) => {
             Some(format!("the rows that are made up can come to {number}, counted with the bytes in them"))
@@ -117,6 +129,8 @@ fn reasons(kind: GrowthKind) -> (String, String) {
     let why = "Making that takes the memory and the time of everyone else.";
     let help = match kind {
         GrowthKind::Size => "Ask for less; where the number comes from the data, write `least(…, 100)`.",
+        GrowthKind::Row => "Take fewer of them at once, or a part of each.",
+        GrowthKind::Inlined => "Read each of them once, or let the engine keep what it has read (MATERIALIZED).",
         GrowthKind::Rows | GrowthKind::Together => "Ask for fewer rows, or make them in fewer steps.",
         GrowthKind::Unknown => "Leave it out, or have the operator name it in `allow_functions`.",
         GrowthKind::OverAllRows => "Make smaller values, or join the tables by their keys and filter them first.",

@@ -7,7 +7,9 @@ use sqlparser::ast::{
 };
 
 use super::bound::{Bound, LARGEST_NUMBER_BYTES, product};
-use super::expression::{ITEM_OVERHEAD, called, divided, listed, most_places, powered, steps_of_pattern, tries, truth};
+use super::expression::{
+    ITEM_OVERHEAD, called, divided, listed, most_places, powered, raised, steps_of_pattern, tries, truth,
+};
 use super::functions::{Class, class, is_modelled, takes_apart};
 use super::text::{fields, widest};
 use super::{ASSUMED_NUMBER, COPIES, Frame, Measure, ORDINARY_BYTES, Rows, found, measured, times};
@@ -639,7 +641,7 @@ impl<'q> Measure<'_, 'q> {
             }
             "pow" | "power" => {
                 let (low, high) = powered(first, second);
-                Bound { data, ..Bound::number(low, high) }
+                raised(first, second, Bound { data, ..Bound::number(low, high) })
             }
             "exp" | "exp2" | "exp10" => Bound { data, ..Bound::number(0.0, 10_f64.powf(first.high.clamp(0.0, 400.0))) },
             "bitshiftleft" => {

@@ -205,13 +205,24 @@ impl<'q> Measure<'_, 'q> {
 
     /// PostgreSQL compares two sequences of a JSON path item by item, in one go; a path that isn't written down may hold any.
     pub(super) fn follows_path(&mut self, what: &str, document: &Bound, path: &Bound, span: Option<Span>) {
-        let sequences = path.text.as_deref().map_or(2, |path| path.matches('*').count());
+        // A list is taken apart wherever a path leads to it; what is compared with another path is each with each.
+        let compares = |path: &str| {
+            let is_sign = |end: char| matches!(end, '=' | '<' | '>' | '!');
+            let sides: Vec<&str> = path.split(is_sign).filter(|side| !side.is_empty()).collect();
+            let is_path = |side: &&str| side.contains(['$', '@']);
+            sides.windows(2).any(|pair| pair.iter().all(is_path))
+        };
+        let sequences = path.text.as_deref().map_or(2, |path| match compares(path) {
+            true => 2,
+            false => path.matches('*').count(),
+        });
         if sequences >= 2 {
             self.works(what, product(document.bytes, document.bytes), span);
         }
         // Each list of subscripts takes as many items of each that the one before took.
         let lists = path.text.as_deref().unwrap_or_default().split('[').skip(1);
-        let taken = lists.filter_map(|rest| rest.split(']').next()).map(|list| match list.contains(" to ") {
+        let is_range = |list: &str| list.split_whitespace().any(|word| word == "to") || list.contains("last");
+        let taken = lists.filter_map(|rest| rest.split(']').next()).map(|list| match is_range(list) {
             true => document.bytes,
             false => list.matches(',').count() as f64 + 1.0,
         });
@@ -357,6 +368,14 @@ impl<'q> Measure<'_, 'q> {
                 self.works("the arithmetic", f64::INFINITY, span);
                 number((f64::NEG_INFINITY, f64::INFINITY))
             }
+            // Each digit with each of the other's, which PostgreSQL can't be stopped in.
+            BinaryOperator::Multiply | BinaryOperator::Divide | BinaryOperator::Modulo
+                if *self.dialect == Dialect::Postgres && has_many_digits(&one) && has_many_digits(&other) =>
+            {
+                self.works("the arithmetic", product(one.bytes, other.bytes), span);
+                let all = number(corners(&one, &other, product));
+                Bound { bytes: all.bytes.max(one.bytes + other.bytes), ..all }
+            }
             BinaryOperator::Multiply => number(corners(&one, &other, product)),
             BinaryOperator::Divide | BinaryOperator::DuckIntegerDivide | BinaryOperator::MyIntegerDivide => {
                 number(divided(&one, &other))
@@ -365,7 +384,7 @@ impl<'q> Measure<'_, 'q> {
                 let most = magnitude(&other).min(magnitude(&one));
                 number((-most, most))
             }
-            BinaryOperator::PGExp => number(powered(&one, &other)),
+            BinaryOperator::PGExp => raised(&one, &other, number(powered(&one, &other))),
             BinaryOperator::PGBitwiseShiftLeft => {
                 let most = magnitude(&one) * other.high.clamp(0.0, 64.0).exp2();
                 number((-most, most))
@@ -609,6 +628,20 @@ pub(super) fn powered(base: &Bound, exponent: &Bound) -> (f64, f64) {
     let base = base.low.abs().max(base.high.abs()).max(1.0);
     let most = base.powf(exponent.low.abs().max(exponent.high.abs()));
     (-most, most)
+}
+
+/// A power as a number of the statement's own where its exponent is: that of any base has many digits.
+pub(super) fn raised(base: &Bound, exponent: &Bound, power: Bound) -> Bound {
+    /// Growth by a few per cent over as many years is nobody's bomb.
+    const LARGE: f64 = 300.0;
+    let is_large = exponent.data == 0.0 && exponent.low.abs().max(exponent.high.abs()) > LARGE && base.data > 0.0;
+    if is_large { Bound { data: 0.0, ..power } } else { power }
+}
+
+/// Whether a number that the statement makes is longer than any that somebody keeps.
+fn has_many_digits(number: &Bound) -> bool {
+    const MANY: f64 = 1_000.0;
+    number.data == 0.0 && number.bytes >= MANY
 }
 
 fn literal(value: &Value) -> Bound {

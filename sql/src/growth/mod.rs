@@ -13,6 +13,7 @@ mod call;
 mod expression;
 mod from;
 mod functions;
+mod inlined;
 mod joined;
 mod lists;
 mod names;
@@ -191,6 +192,8 @@ pub(crate) struct Measure<'a, 'q> {
     most_combined: f64,
     /// Bytes of large values that are made or read, of all expressions so far.
     made: f64,
+    /// The same of large stored values: engines keep what they make for one row until it is done.
+    made_of_stored: f64,
     /// Steps of all calls so far that no engine can be stopped in.
     worked: f64,
     budget: usize,
@@ -223,6 +226,7 @@ impl<'a, 'q> Measure<'a, 'q> {
             times: 1.0,
             kept: 0.0,
             made: 0.0,
+            made_of_stored: 0.0,
             most_combined: 0.0,
             worked: 0.0,
             budget: BUDGET,
@@ -236,9 +240,11 @@ impl<'a, 'q> Measure<'a, 'q> {
     /// Everything in the query that is larger than what is stored, and the most rows that it can combine in one step.
     pub(crate) fn statement(mut self, query: &'q Query) -> (Vec<Growth>, f64) {
         self.query(query);
+        self.say("WITH", GrowthKind::Inlined, inlined::relations(query, self.dialect.work().inlines), 0.0, None);
         // Where one value is most of it, that has been said.
         let values = self.found.iter().filter(|it| it.kind == GrowthKind::Value).map(|it| it.amount);
         let several = if self.made > 2.0 * values.fold(0.0, f64::max) { self.made } else { 0.0 };
+        self.say("the statement", GrowthKind::Row, self.made_of_stored, 0.0, None);
         self.say("the statement", GrowthKind::Together, self.kept.max(several), 0.0, None);
         if self.budget == 0 {
             self.quiet = false;
@@ -280,8 +286,21 @@ impl<'a, 'q> Measure<'a, 'q> {
     /// Counts what a large value that the statement makes up takes whenever something reads it or makes another one of it:
     /// engines keep copies, and look for nobody's will between the calls of one row.
     fn reads(&mut self, bound: &Bound) {
-        if !self.quiet && bound.bytes > LARGE_GATHERED && !bound.is_mostly_stored() {
+        if self.quiet {
+            return;
+        }
+        if bound.is_mostly_stored() {
+            self.stored_again(bound);
+        } else if bound.bytes > LARGE_GATHERED {
             self.made += bound.bytes;
+        }
+    }
+
+    /// Counts a large stored value once more for the row that it is part of. What was collected of many is reckoned by itself.
+    fn stored_again(&mut self, bound: &Bound) {
+        let is_collected = bound.gathered > 0.0 || bound.collecting > 0.0;
+        if !self.quiet && !is_collected && bound.is_mostly_stored() && bound.typical > LARGE_GATHERED {
+            self.made_of_stored += bound.typical;
         }
     }
 

@@ -187,7 +187,11 @@ impl<'q> Measure<'_, 'q> {
         }
         let mut yielded = Yield::default();
         for item in &select.projection {
+            let before = yielded.columns.len();
             self.projected(item, &mut yielded);
+            for (_, bound) in &yielded.columns[before..] {
+                self.stored_again(bound);
+            }
         }
         if select.projection.is_empty() {
             self.star(None, &mut yielded);

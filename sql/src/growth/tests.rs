@@ -1,6 +1,6 @@
 //! Bounds of values, by example.
 
-use catalog::{Catalog, Dialect};
+use catalog::{Catalog, Column, ColumnProfile, Dialect, Entry, SampleMethod, Source, Table, TableId, TableProfile};
 
 use crate::reading::GrowthKind;
 use crate::schema::CatalogSchema;
@@ -97,4 +97,31 @@ fn a_text_of_the_parser_s_depth_is_measured_in_bounded_time() {
     let nested = (0..5).fold("SELECT 1".to_owned(), |inner, _| format!("{recursion} SELECT * FROM a, ({inner}) q"));
     assert!(bytes(&nested) > 1e9);
     assert!(started.elapsed().as_secs() < 10, "{:?}", started.elapsed());
+}
+
+#[test]
+fn what_is_made_of_large_stored_values_for_one_row_is_added_up() {
+    let table = Table {
+        columns: vec![Column::new("id", "integer"), Column::new("doc", "jsonb")],
+        ..Table::new(TableId::new("s", "docs"))
+    };
+    let columns = vec![
+        ColumnProfile::empty("id"),
+        ColumnProfile { average_length: Some(1_000_000.0), ..ColumnProfile::empty("doc") },
+    ];
+    let profile = TableProfile::new(&table, SampleMethod::AllRows, Default::default());
+    let entry = Entry::bare(table).with_profile(TableProfile { columns, ..profile });
+    let catalog = Catalog::new(vec![Source::new("s", Dialect::Postgres, "")], vec![entry], Vec::new(), 0);
+    let schema = CatalogSchema::new(&catalog, "s");
+    let row = |sql: &str| {
+        let reading = crate::read(sql, &Dialect::Postgres, &schema);
+        let of_row = reading.growth.iter().filter(|it| it.kind == GrowthKind::Row);
+        of_row.map(|it| it.amount).fold(0.0, f64::max)
+    };
+    let many = |part: &str, times: usize| format!("SELECT {} FROM docs WHERE id = 1", vec![part; times].join(", "));
+    assert_eq!(row(&many("id", 500)), 0.0);
+    assert!(row(&many("doc", 3)) < 1e7, "{}", row(&many("doc", 3)));
+    assert!(row(&many("doc", 500)) >= 5e8, "{}", row(&many("doc", 500)));
+    let hashed = format!("md5({})", vec!["doc::text"; 15].join(" || "));
+    assert!(row(&many(&hashed, 60)) > 1e9, "{}", row(&many(&hashed, 60)));
 }

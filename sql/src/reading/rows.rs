@@ -125,6 +125,10 @@ pub enum GrowthKind {
     Rows,
     /// Rows that are made up, times the bytes that are made for each.
     Together,
+    /// Bytes of large stored values that are made and given for one row.
+    Row,
+    /// Relations that are read, once each common table expression stands wherever it is read.
+    Inlined,
     /// A function of which nobody knows how its result grows.
     Unknown,
 }
