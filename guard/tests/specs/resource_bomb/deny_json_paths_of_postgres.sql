@@ -5,5 +5,3 @@ SELECT jsonb_path_query_array(('[' || repeat('1,', 9000) || '1]')::jsonb, '$[*] 
 SELECT count(*) AS q FROM orders WHERE ('[' || repeat('1,', 9000) || '1]')::jsonb @? '$[*] ? ($[*] ? ($[*] > 5000) > @)'
 --§
 SELECT count(*) AS q FROM orders WHERE ('[' || repeat('1,', 9000) || '1]')::jsonb @@ ('$[*] ? ($[*]' || ' > @) > 1')::jsonpath
---§
-SELECT count(*) AS q FROM orders WHERE jsonb_path_match(('{"k":[' || repeat('1,', 9000) || '1],"v":[' || repeat('2,', 9000) || '2]}')::jsonb, '$.k == $.v')
