@@ -90,6 +90,9 @@ await isAccessible(page, "beside");
 await kept(page, "beside");
 await view("tables/shop/orders", /^orders/);
 
+// How numbers and days are distributed.
+await page.getByRole("img", { name: /^Distribution: \d/ }).first().waitFor();
+
 // What people write stands on the page and in what programs get at once, and goes again.
 await page.getByRole("button", { name: "Edit texts and facts" }).click();
 await page.getByLabel("Purpose").fill("What customers have ordered, one row an order.");

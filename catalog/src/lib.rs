@@ -53,7 +53,9 @@ pub use model::masks::{
     MaskedBy, NOT_FOLLOWED, NoMaskRules, RowsBy, Ruling, Rulings, StructureVerdict,
 };
 pub use model::memory::{Memory, MemoryId, MemoryKind, MemoryState, MemoryUse, NewMemory, Reach};
-pub use model::profile::{ColumnProfile, KnownValues, Pattern, SampleMethod, TableProfile, ValueFrequency, WriteMark};
+pub use model::profile::{
+    ColumnProfile, Histogram, KnownValues, Pattern, SampleMethod, TableProfile, ValueFrequency, WriteMark,
+};
 pub use model::structure::{
     AddedFunctions, COMPUTED, CONTENTLESS, Column, Composite, Exactness, ForeignKey, Index, KeyEvidence, KeyOrigin,
     PolicyFunction, RowCount, RowPolicy, Source, Table, TableId, TableKind, TypeClass,

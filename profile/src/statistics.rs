@@ -6,8 +6,10 @@
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
-use catalog::{ColumnProfile, KnownValues, ValueFrequency};
+use catalog::{ColumnProfile, Histogram, KnownValues, ValueFrequency};
 use connect::{ColumnStatistics, Value};
+use jiff::Span;
+use jiff::civil::Date;
 
 use crate::patterns::{self, Stored};
 
@@ -173,7 +175,51 @@ impl Tally {
             Coverage::Whole | Coverage::Part(_) => false,
         };
         profile.values = self.known_values(unlisted);
+        profile.histogram = self.histogram(coverage);
         profile
+    }
+
+    /// How its numbers or days are distributed.
+    fn histogram(&self, coverage: Coverage) -> Option<Histogram> {
+        /// Parts, and different values that there must be.
+        const PARTS: usize = 16;
+        const LEAST: usize = 24;
+        /// The share of the values on each side that are taken for far from the others.
+        const FAR: f64 = 0.01;
+        // The first and the last rows say nothing of those between, and an engine tells of few values.
+        if !matches!(coverage, Coverage::Whole | Coverage::Part(_)) || self.counts.len() < LEAST {
+            return None;
+        }
+        let are_days = !self.numeric;
+        let place = |text: &str| if are_days { day_number(text) } else { number(text).filter(|it| it.is_finite()) };
+        let mut placed: Vec<(f64, u64)> =
+            self.counts.iter().filter_map(|(text, count)| Some((place(text)?, *count))).collect();
+        if placed.len() * 20 < self.counts.len() * 19 {
+            return None;
+        }
+        placed.sort_by(|one, other| one.0.total_cmp(&other.0));
+        let all: u64 = placed.iter().map(|(_, count)| count).sum();
+        let at = |share: f64| {
+            let mut below = 0;
+            let found = placed.iter().find(|(_, count)| {
+                below += count;
+                below as f64 >= share * all as f64
+            });
+            found.map(|(place, _)| *place)
+        };
+        let (from, until) = (at(FAR)?, at(1.0 - FAR)?);
+        let width = (until - from) / PARTS as f64;
+        if width <= 0.0 {
+            return None;
+        }
+        let mut counts = [0_u64; PARTS];
+        for (place, count) in &placed {
+            let part = ((place - from) / width).floor().clamp(0.0, PARTS as f64 - 1.0);
+            counts[part as usize] += count;
+        }
+        let written = |place: f64| if are_days { day_of(place) } else { Some(place.to_string()) };
+        let shares = counts.iter().map(|count| (*count as f64 / self.rows as f64 * 1e4).round() / 1e4).collect();
+        Some(Histogram { from: written(from)?, until: written(until)?, shares })
     }
 
     /// The figures that don't tell a value.
@@ -305,6 +351,19 @@ fn estimated_distinct(seen: u64, once: u64, filled: u64, all_filled: f64) -> u64
     estimate.clamp(seen, all_filled).round() as u64
 }
 
+/// The days from the first of 1970 to an ISO date, whatever time follows.
+fn day_number(text: &str) -> Option<f64> {
+    let date: Date = text.get(..10)?.parse().ok()?;
+    Some(f64::from(date.since(UNIX_EPOCH).ok()?.get_days()))
+}
+
+/// The ISO date that lies so many days behind the first of 1970.
+fn day_of(number: f64) -> Option<String> {
+    UNIX_EPOCH.checked_add(Span::new().try_days(number as i64).ok()?).ok().map(|date| date.to_string())
+}
+
+const UNIX_EPOCH: Date = Date::constant(1970, 1, 1);
+
 fn is_nan(text: &str) -> bool {
     text.trim().eq_ignore_ascii_case("nan")
 }
@@ -359,6 +418,25 @@ mod tests {
 
     fn text(value: &str) -> Value {
         Value::Text(value.to_owned())
+    }
+
+    #[test]
+    fn numbers_and_days_are_told_by_how_they_are_distributed() {
+        let of = |values: Vec<Value>, coverage| Tally::of(values.iter()).profile("c", coverage).histogram;
+        // Two of three are small, one is a placeholder, far from all others.
+        let numbers = || (0..900).map(|i| Value::Integer(if i % 3 == 0 { 500 + i } else { i % 100 }));
+        let with_far = numbers().chain([Value::Integer(999_999_999)]).collect();
+        let found = of(with_far, Coverage::Part(Some(5_000))).unwrap();
+        assert_eq!((found.from.as_str(), found.shares.len()), ("1", 16));
+        assert!(found.until.parse::<f64>().unwrap() < 1_500.0 && found.shares[0] > 0.5, "{found:?}");
+        assert!((found.shares.iter().sum::<f64>() - 1.0).abs() < 0.01);
+        let day = |i: i64| text(&format!("{:04}-{:02}-15 08:00", 2020 + i / 12 % 4, 1 + i % 12));
+        let found = of((0..480).map(day).collect(), Coverage::Whole).unwrap();
+        assert_eq!((found.from.as_str(), found.until.as_str()), ("2020-01-15", "2023-12-15"));
+        // The ends of a table, few values and texts tell nothing.
+        assert_eq!(of(numbers().collect(), Coverage::Ends(Some(5_000))), None);
+        assert_eq!(of((0..900).map(|i| Value::Integer(i % 9)).collect(), Coverage::Whole), None);
+        assert_eq!(of((0..900).map(|i| text(&format!("v{i}"))).collect(), Coverage::Whole), None);
     }
 
     #[test]

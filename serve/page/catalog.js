@@ -7,7 +7,7 @@ import { factMeaning, maskMeaning } from "./meanings.js";
 import {
   Meant, Outcome, Sql, Table, Wrong, besideLink, cell, mayLeave, reason, tableLink, tableRows, unsaved, useRequest, useSettled,
 } from "./parts.js";
-import { count, counted, share, t, time } from "./texts.js";
+import { brief, count, counted, share, t, time } from "./texts.js";
 
 /** By how many tables the list grows, and how many the server gives at most at a time. */
 const PAGE = { more: 100, most: 1000 };
@@ -235,8 +235,26 @@ function Values({ column, seen }) {
     ${common.length > 0 && common[0].share > 0.005
       ? html`<${Bars} common=${common} rest=${1 - common.reduce((sum, one) => sum + one.share, 0) - (seen.null_share ?? 0)} />`
       : html`<p>${listed.join(", ")}</p>`}
-    ${range && html`<p class="quiet">${range[0]} – ${range[1]}</p>`}
+    ${seen?.histogram && html`<${Histogram} ...${seen.histogram} />`}
+    ${range && !seen?.histogram && html`<p class="quiet">${range[0]} – ${range[1]}</p>`}
     ${seen?.distinct > common.length && html`<p class="quiet">${count(seen.distinct)} ${t("distinct")}</p>`}`;
+}
+
+const SHAPE = { width: 128, height: 28 };
+
+/** How numbers or days are distributed: a bar for each part, with its share of all rows. */
+function Histogram({ from, until, shares }) {
+  const [first, last] = [from, until].map((end) => (/^-?[\d.]+$/.test(end) ? brief(Number(end)) : end));
+  const most = Math.max(...shares);
+  const width = SHAPE.width / shares.length;
+  const part = (held, place) => {
+    const height = held > 0 ? Math.max(1, (held / most) * SHAPE.height) : 0;
+    return html`<rect class="bar" x=${place * width} y=${SHAPE.height - height} width=${width - 1} height=${height}><title>${share(held)}</title></rect>`;
+  };
+  return html`<svg class="shape" role="img" aria-label=${`${t("distribution")}: ${first} – ${last}`} width=${SHAPE.width} height=${SHAPE.height}>
+      ${shares.map(part)}
+    </svg>
+    <p class="quiet">${first} – ${last}</p>`;
 }
 
 const BAR = { width: 120, height: 10 };

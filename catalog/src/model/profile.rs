@@ -162,6 +162,9 @@ pub struct ColumnProfile {
     pub average_length: Option<f64>,
     /// The form all or nearly all values have.
     pub pattern: Option<Pattern>,
+    /// How its numbers or days are distributed, where the rows that were looked at come from everywhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub histogram: Option<Histogram>,
     /// The values themselves.
     pub values: KnownValues,
     /// Why the values were left out, for a sensitive column. Then every field above that could tell a value is empty.
@@ -185,6 +188,7 @@ impl ColumnProfile {
             max: None,
             average_length: None,
             pattern: None,
+            histogram: None,
             values: KnownValues::Unknown,
             masked: None,
             overruled: None,
@@ -213,6 +217,18 @@ impl ColumnProfile {
             ..Self::empty(self.column)
         }
     }
+}
+
+/// How numbers or days are distributed: over parts of equal width, of which the first and the last hold what lies farther out as
+/// well.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Histogram {
+    /// Where the first part begins: a number, or a day.
+    pub from: String,
+    /// Where the last one ends.
+    pub until: String,
+    /// The share of all rows in each, 0 to 1.
+    pub shares: Vec<f64>,
 }
 
 /// A value and how often it occurs.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use catalog::{Catalog, Entry, Exposure, TableId};
+use catalog::{Catalog, Entry, Exposure, Histogram, TableId};
 use link::Area;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -45,6 +45,9 @@ struct ColumnPicture {
     min: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     max: Option<String>,
+    /// How its numbers or days are distributed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    histogram: Option<Histogram>,
     /// Characters, in the mean.
     #[serde(skip_serializing_if = "Option::is_none")]
     average_length: Option<f64>,
@@ -85,6 +88,7 @@ pub(super) fn profile(entry: &Entry) -> ProfileDocument {
                 .collect(),
             min: open.and_then(|seen| seen.min.as_ref().map(short)),
             max: open.and_then(|seen| seen.max.as_ref().map(short)),
+            histogram: open.and_then(|seen| seen.histogram.clone()),
             average_length: open.and_then(|seen| seen.average_length),
         }
     });
