@@ -184,7 +184,7 @@ const FACTS = {
     computed_by: "{column} ist das Vielfache einer anderen Spalte, je nach dem Wert einer dritten.",
     one_filled: "Jede Zeile füllt genau eine der genannten Spalten.",
     negative_where: "{column} ist genau bei manchen Arten von Zeilen negativ.",
-    versions: "Die Zeilen sind nummerierte Fassungen; die höchste Nummer ist die jüngste.",
+    versions: "Die Zeilen sind Fassungen; die jüngste hat die höchste Nummer oder das späteste Datum.",
     history: "Die Zeilen sind Versionen: Jede gilt nur für einen Zeitraum.",
     named_values: "Merkmale stehen in Zeilen statt in eigenen Spalten.",
     meaning_by: "{column} bedeutet je nach dem Wert einer anderen Spalte etwas anderes.",
