@@ -432,6 +432,8 @@ pub struct Work {
     pub groups_by_sorting: bool,
     /// Rows that it works on between two looks at whether it was told to stop.
     pub rows_at_once: f64,
+    /// The same of combinations of rows in a join: what its buffer holds.
+    pub pairs_at_once: f64,
 }
 
 impl Work {
@@ -448,6 +450,7 @@ impl Work {
         inlines: Inlines::Never,
         groups_by_sorting: false,
         rows_at_once: 1.0,
+        pairs_at_once: 1.0,
     };
 }
 

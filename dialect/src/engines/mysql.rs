@@ -69,7 +69,14 @@ pub(crate) static ENGINE: Engine = Engine {
     },
     values: Values { equality_ignores_case: true, like_ignores_case: true, ..Values::USUAL },
     conversions: Conversions::MYSQL,
-    work: Work { format_fills_in: false, windows_run_on: true, inlines: Inlines::Always, ..Work::USUAL },
+    work: Work {
+        format_fills_in: false,
+        windows_run_on: true,
+        inlines: Inlines::Always,
+        // 256 kB of rows with two numbers each.
+        pairs_at_once: 20_000.0,
+        ..Work::USUAL
+    },
     account: Account {
         plans_tell_values: true,
         wants_bare_names: true,

@@ -9,6 +9,8 @@ use std::rc::Rc;
 
 /// Up to so many times as large as the data in it, a value is taken for ordinary text.
 const MOSTLY_STORED: f64 = 16.0;
+/// The same of a list, as a list of what is stored.
+const STORED_LIST: f64 = 8.0;
 /// Letters that are counted for one value; others share one bound.
 const MOST_LETTERS: usize = 64;
 /// A number as text, in the widest form that isn't PostgreSQL's `numeric`.
@@ -253,10 +255,18 @@ impl Bound {
         Self { low: low.min(self.low), high: high.max(self.high), text: None, ..self.clone() }
     }
 
+    /// How many parts a stored list or text comes apart into, on average; `None` where it is made up.
+    pub(super) fn parts(&self) -> Option<f64> {
+        /// Bytes of a part with what separates it from others.
+        const PART: f64 = 4.0;
+        (self.data > 0.0 && self.bytes <= self.data * STORED_LIST).then(|| (self.typical / PART).max(1.0))
+    }
+
     /// One element of it.
     pub(super) fn element(&self) -> Self {
         let bytes = self.each.min(self.bytes);
-        let (typical, gathered) = (self.typical.min(bytes), self.gathered.min(bytes));
+        let typical = self.typical / self.parts().unwrap_or(1.0);
+        let (typical, gathered) = (typical.min(bytes), self.gathered.min(bytes));
         let (collecting, data) = (self.collecting.min(bytes), self.data.min(bytes));
         let values = f64::INFINITY;
         Self {

@@ -8,8 +8,7 @@ use sqlparser::ast::{
 };
 
 use super::bound::{Bound, LARGEST_NUMBER_BYTES, product};
-use super::times;
-use super::{ASSUMED_BYTES, ASSUMED_NUMBER, Measure, ORDINARY_BYTES, stored};
+use super::{ASSUMED_BYTES, ASSUMED_NUMBER, Measure, ORDINARY_BYTES, search, stored, times};
 use crate::parser::Idents as _;
 use crate::reading::GrowthKind;
 use crate::span::Span;
@@ -18,6 +17,8 @@ use crate::span::Span;
 const DEEPEST_DOCUMENT: f64 = 2_000.0;
 /// Bytes that a list or a document takes for each element besides the element.
 pub(super) const ITEM_OVERHEAD: f64 = 16.0;
+/// Times that looking for a pattern takes what going over a text takes.
+pub(super) const PASSES_OF_PATTERN: f64 = 10.0;
 
 impl<'q> Measure<'_, 'q> {
     /// What an expression can be at most.
@@ -84,8 +85,9 @@ impl<'q> Measure<'_, 'q> {
                 self.condition([left.as_ref(), right])
             }
             Expr::InList { expr, list, .. } => {
-                let gathered = self.part(std::iter::once(expr.as_ref()).chain(list)).gathered;
-                self.looks_at_gathered("the comparison", gathered, None);
+                let any = self.part(std::iter::once(expr.as_ref()).chain(list));
+                self.looks_at_gathered("the comparison", any.gathered, None);
+                self.goes_over([&any], list.len() as f64);
                 truth()
             }
             Expr::InSubquery { expr, subquery, .. } => {
@@ -238,7 +240,8 @@ impl<'q> Measure<'_, 'q> {
         'e: 'q,
     {
         for part in parts {
-            self.value(part);
+            let value = self.value(part);
+            self.goes_over([&value], 1.0);
         }
         truth()
     }
@@ -252,6 +255,7 @@ impl<'q> Measure<'_, 'q> {
         if let [text, letters, ..] = bounds.as_slice() {
             self.works("trim", product(text.bytes, letters.bytes), None);
         }
+        self.goes_over(&bounds, 1.0);
         let values = bounds.iter().map(|bound| bound.values).fold(1.0, product);
         bounds.first().map_or_else(truth, |text| Bound { values, ..text.apart() })
     }
@@ -282,7 +286,6 @@ impl<'q> Measure<'_, 'q> {
         yielded
     }
 
-    /// A comparison whose work is the product of both lengths.
     /// LIKE. DuckDB tries each place for each `%` that isn't the last sign, but where all signs between them are letters.
     fn matched(&mut self, value: &Bound, pattern: &Bound, right: &Expr, minds_case: bool) -> Bound {
         let work = product(value.bytes, pattern.bytes);
@@ -294,13 +297,16 @@ impl<'q> Measure<'_, 'q> {
             None => work.max(tries(value.bytes, most_places(pattern))),
         };
         self.works("like", work, self.lines.span(right.span()));
+        self.goes_over([value, pattern], 1.0);
         truth()
     }
 
+    /// A comparison whose work is the product of both lengths.
     fn compared(&mut self, what: &str, left: &'q Expr, right: &'q Expr) -> Bound {
         let (value, pattern) = (self.value(left), self.value(right));
         let steps = literal_text(right).map_or(pattern.bytes, steps_of_pattern);
         self.works(what, product(value.bytes, steps), self.lines.span(left.span()));
+        self.goes_over([&value, &pattern], if what == "position" { 1.0 } else { PASSES_OF_PATTERN });
         let most = value.bytes.max(pattern.bytes);
         if what == "position" { Bound::number(0.0, most) } else { truth() }
     }
@@ -345,6 +351,7 @@ impl<'q> Measure<'_, 'q> {
         if !matches!(op, BinaryOperator::And | BinaryOperator::Or | BinaryOperator::Xor | BinaryOperator::StringConcat)
         {
             self.looks_at_gathered("the comparison", one.gathered + other.gathered, None);
+            self.goes_over([&one, &other], 1.0);
         }
         let data = one.data.max(other.data);
         let number = |(low, high): (f64, f64)| Bound { data, ..Bound::number(low, high) };
@@ -414,6 +421,7 @@ impl<'q> Measure<'_, 'q> {
             | BinaryOperator::PGRegexNotIMatch => {
                 let steps = literal_text(right).map_or(other.bytes, steps_of_pattern);
                 self.works("the comparison", product(one.bytes, steps), None);
+                self.goes_over([&one], PASSES_OF_PATTERN);
                 self.backtracks("the comparison", &one, span);
                 truth()
             }
@@ -434,7 +442,9 @@ impl<'q> Measure<'_, 'q> {
             | BinaryOperator::Xor => truth(),
             // `@@` looks for words as well; a path that isn't written out has to be cast.
             BinaryOperator::AtQuestion | BinaryOperator::AtAt => {
-                self.works("the comparison", product(one.bytes, other.bytes), None);
+                let is_search = search::is_query(right);
+                let work = if is_search { search::look_up(&other) } else { product(one.bytes, other.bytes) };
+                self.works("the comparison", work, None);
                 let written = other.text.as_deref().is_some_and(|path| path.contains('$'));
                 let is_cast = other.text.is_none() && matches!(right, Expr::Cast { .. });
                 if *op == BinaryOperator::AtQuestion || written || is_cast {
@@ -481,6 +491,7 @@ impl<'q> Measure<'_, 'q> {
         let bound = self.converted(expr, data_type);
         self.made("the conversion", &bound, self.lines.span(expr.span()));
         self.reads(&bound);
+        self.goes_over([&bound], 1.0);
         bound
     }
 

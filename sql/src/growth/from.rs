@@ -7,7 +7,6 @@ use sqlparser::ast::{
 };
 
 use super::bound::Bound;
-use super::query::unfolded;
 use super::{ASSUMED_BYTES, ASSUMED_ROWS, Measure, Relation, Rows, stored};
 use crate::parser::Idents as _;
 use crate::schema::TableLookup;
@@ -52,7 +51,7 @@ impl<'q> Measure<'_, 'q> {
         };
         let called = alias.as_ref().map(|alias| self.syntax.fold(&alias.name));
         self.add(Relation { columns: Rc::new(vec![(called, list.element())]), ..Relation::default() }, None);
-        Rows { made: before.made * unfolded(&list), ..before }
+        before.joined(Rows::of_list(&list))
     }
 
     fn factor(&mut self, factor: &'q TableFactor, before: Rows) -> Rows {
@@ -87,20 +86,25 @@ impl<'q> Measure<'_, 'q> {
             TableFactor::TableFunction { expr, alias } => {
                 let value = self.value(expr);
                 self.add(Relation { open: Some(value.clone()), ..Relation::default() }, alias.as_ref());
-                before.joined(Rows::made(unfolded(&value)))
+                before.joined(Rows::of_list(&value))
             }
             TableFactor::UNNEST { array_exprs, alias, .. } => {
                 let lists: Vec<Bound> = array_exprs.iter().map(|array| self.value(array)).collect();
-                let items = lists.iter().map(unfolded).fold(1.0, f64::max);
+                // Lists come apart beside each other.
+                let rows = lists.iter().map(Rows::of_list).fold(Rows::ONE, |one, other| Rows {
+                    made: one.made.max(other.made),
+                    parts: one.parts.max(other.parts),
+                    apart: one.apart + other.apart,
+                    ..Rows::ONE
+                });
                 let any = lists.iter().map(Bound::element).reduce(|left, right| left.or(&right));
                 self.add(Relation { open: any, ..Relation::default() }, alias.as_ref());
-                before.joined(Rows::made(items))
+                before.joined(rows)
             }
             TableFactor::JsonTable { json_expr, alias, .. } => {
                 let value = self.value(json_expr);
-                let rows = Rows::made(unfolded(&value));
-                self.add(Relation { open: Some(value), ..Relation::default() }, alias.as_ref());
-                before.joined(rows)
+                self.add(Relation { open: Some(value.element()), ..Relation::default() }, alias.as_ref());
+                before.joined(Rows::of_list(&value))
             }
             TableFactor::NestedJoin { table_with_joins, alias } => {
                 let first = self.frames.last().map_or(0, |frame| frame.relations.len());
@@ -189,7 +193,7 @@ impl<'q> Measure<'_, 'q> {
             columns.insert(0, (Some(self.syntax.fold(&alias.name)), value.clone()));
         }
         self.add(Relation { name, columns: Rc::new(columns), open: Some(value) }, alias);
-        Rows::made(rows)
+        rows
     }
 }
 

@@ -2,11 +2,13 @@
 //! number of values on the side that has more of them (Selinger et al., Access Path Selection, 1979).
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 
 use sqlparser::ast::{
     BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, JoinConstraint, ObjectName, Select,
 };
 
+use super::bound::Bound;
 use super::expression::called;
 use super::from::constraint;
 use super::{Equality, Frame, Measure, Rows};
@@ -18,7 +20,7 @@ const FOR_EACH_JOIN: usize = 2;
 const DAYS: f64 = 500.0;
 const SPANS: f64 = 50.0;
 /// Functions that keep apart what is different, mostly.
-const KEEPING: [&str; 21] = [
+const KEEPING: [&str; 20] = [
     "cast",
     "coalesce",
     "hex",
@@ -28,7 +30,6 @@ const KEEPING: [&str; 21] = [
     "lowerutf8",
     "ltrim",
     "md5",
-    "nullif",
     "rtrim",
     "toint32",
     "toint64",
@@ -62,8 +63,14 @@ impl<'q> Measure<'_, 'q> {
     fn values_held(&self, equality: &Equality<'q>, frame: &Frame<'q>, rows: Rows) -> Option<f64> {
         let known = match equality {
             Equality::Of(one, other) => {
-                let (one, other) = (self.values_of(one, frame)?, self.values_of(other, frame)?);
-                [one, other].into_iter().filter(|values| values.is_finite()).fold(0.0, f64::max)
+                // What many values become is held together by the other side's column, where it isn't made of that itself.
+                let known = match (self.values_of(one, frame), self.values_of(other, frame)) {
+                    (Some(one), Some(other)) => [one, other],
+                    (Some(known), None) if is_about_others(other, one) => [known, known],
+                    (None, Some(known)) if is_about_others(one, other) => [known, known],
+                    _ => return None,
+                };
+                known.into_iter().filter(|values| values.is_finite()).fold(0.0, f64::max)
             }
             Equality::Named(name) => {
                 let name = self.syntax.fold(name.0.last()?.as_ident()?);
@@ -105,8 +112,13 @@ impl<'q> Measure<'_, 'q> {
             Expr::Trim { expr, .. } => self.values_of(expr, frame),
             Expr::Cast { expr, data_type, .. } => {
                 let values = self.values_of(expr, frame)?;
-                let is_day = data_type.to_string().eq_ignore_ascii_case("date");
-                Some(if is_day { values.min(DAYS) } else { values })
+                let to = data_type.to_string().to_lowercase();
+                let is_text = ["char", "text", "string"].iter().any(|word| to.contains(word)) && !to.contains('(');
+                match to.as_str() {
+                    "date" => Some(values.min(DAYS)),
+                    // Texts that are no numbers all become nothing.
+                    _ => (is_text || self.is_number(expr, frame)).then_some(values),
+                }
             }
             Expr::Function(function) => {
                 let name = called(&function.name);
@@ -115,7 +127,12 @@ impl<'q> Measure<'_, 'q> {
                     "date" | "todate" => Some(values?.min(DAYS)),
                     "date_trunc" | "datetrunc" | "date_format" | "strftime" | "to_char" => Some(values?.min(SPANS)),
                     name if name.starts_with("tostartof") => Some(values?.min(SPANS)),
-                    name if KEEPING.contains(&name) => values,
+                    name if KEEPING.contains(&name) => {
+                        let mut others = arguments(function);
+                        let first = others.next()?;
+                        let alone = others.all(|other| columns(other).is_some_and(|columns| columns.is_empty()));
+                        if alone { self.values_of(first, frame) } else { None }
+                    }
                     _ => None,
                 }
             }
@@ -123,13 +140,38 @@ impl<'q> Measure<'_, 'q> {
         }
     }
 
+    /// Whether it is a column of numbers.
+    fn is_number(&self, side: &Expr, frame: &Frame<'q>) -> bool {
+        let (table, column) = match side {
+            Expr::Nested(inner) => return self.is_number(inner, frame),
+            Expr::Identifier(ident) => (None, self.syntax.fold(ident)),
+            Expr::CompoundIdentifier(parts) => {
+                let [.., table, column] = parts.as_slice() else { return false };
+                (Some(self.syntax.fold(table)), self.syntax.fold(column))
+            }
+            _ => return false,
+        };
+        let mut named = self.named_in(frame, table.as_deref(), &column).peekable();
+        named.peek().is_some() && named.all(|bound| bound.items <= 1.0)
+    }
+
     /// The most different values of the columns of that name.
     fn values_in(&self, frame: &Frame<'q>, table: Option<&str>, column: &str) -> Option<f64> {
-        let relations =
-            frame.relations.iter().filter(|relation| table.is_none_or(|table| self.syntax.same(&relation.name, table)));
+        self.named_in(frame, table, column).map(|bound| bound.values).reduce(f64::max)
+    }
+
+    fn named_in<'f>(
+        &'f self,
+        frame: &'f Frame<'q>,
+        table: Option<&'f str>,
+        column: &'f str,
+    ) -> impl Iterator<Item = &'f Bound> {
+        let relations = (frame.relations.iter())
+            .filter(move |relation| table.is_none_or(|table| self.syntax.same(&relation.name, table)));
         let columns = relations.flat_map(|relation| relation.columns.iter());
-        let named = columns.filter(|(name, _)| name.as_deref().is_some_and(|name| self.syntax.same(name, column)));
-        named.map(|(_, bound)| bound.values).reduce(f64::max)
+        columns
+            .filter(move |(name, _)| name.as_deref().is_some_and(|name| self.syntax.same(name, column)))
+            .map(|(_, bound)| bound)
     }
 }
 
@@ -188,4 +230,26 @@ fn arguments(function: &Function) -> impl Iterator<Item = &Expr> {
         FunctionArg::Unnamed(FunctionArgExpr::Expr(expression)) => Some(expression),
         _ => None,
     })
+}
+
+/// Whether nothing of the table that a column names stands in an expression, as far as that can be told.
+fn is_about_others(expression: &Expr, column: &Expr) -> bool {
+    let Some(table) = qualifier(column) else { return false };
+    columns(expression).is_some_and(|columns| columns.iter().all(|of| of.as_deref().is_some_and(|of| of != table)))
+}
+
+/// The tables that the columns in an expression name, `None` among them for those that name none; nothing where a query stands
+/// in it.
+fn columns(expression: &Expr) -> Option<Vec<Option<String>>> {
+    let mut found = Vec::new();
+    let walked = sqlparser::ast::visit_expressions(expression, |inner: &Expr| {
+        match inner {
+            Expr::Identifier(_) => found.push(None),
+            Expr::CompoundIdentifier(_) => found.push(qualifier(inner)),
+            Expr::Subquery(_) | Expr::Exists { .. } | Expr::InSubquery { .. } => return ControlFlow::Break(()),
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    });
+    walked.is_continue().then_some(found)
 }

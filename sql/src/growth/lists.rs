@@ -6,7 +6,6 @@ use super::bound::{Bound, product};
 use super::call::any_of;
 use super::expression::{ITEM_OVERHEAD, truth};
 use super::functions::series;
-use super::query::unfolded;
 use super::{ASSUMED_NUMBER, Frame, Measure, Relation, Rows, measured};
 use crate::parser::Idents as _;
 use crate::reading::GrowthKind;
@@ -67,44 +66,44 @@ impl<'q> Measure<'_, 'q> {
         let (rows, value) = self.rows_of(name, arguments, span);
         let is_list = matches!(name, "generate_series" | "range" | "regexp_matches");
         if is_list && !self.dialect.work().functions_make_rows {
-            return Bound { items: rows, ..value.list(rows) };
+            return Bound { items: rows.made, ..value.list(rows.made) };
         }
         // It multiplies the rows of the select around it.
         if let Some(frame) = self.frames.last_mut() {
-            let before = frame.rows();
-            frame.rows = Some(Rows { made: before.made * rows.max(1.0), ..before });
+            frame.rows = Some(frame.rows().joined(rows));
         }
         value
     }
 
     /// The rows that a function makes, and what a value in them can be.
-    pub(super) fn rows_of(&mut self, name: &str, arguments: &[Bound], span: Option<Span>) -> (f64, Bound) {
-        let first = arguments.first().cloned();
+    pub(super) fn rows_of(&mut self, name: &str, arguments: &[Bound], span: Option<Span>) -> (Rows, Bound) {
         let zero = Bound::number(0.0, 0.0);
         let (rows, value) = match (name, arguments) {
-            ("generate_subscripts", [array, ..]) => (unfolded(array), Bound::number(0.0, array.items)),
+            ("generate_subscripts", [array, ..]) => (Rows::of_list(array), Bound::number(0.0, array.items)),
             ("generate_series" | "range", [from, to, rest @ ..]) => {
-                (series(from, to, rest.first()), Bound::number(from.low.min(to.low), to.high.max(from.high)))
+                let rows = series(from, to, rest.first());
+                (Rows::made(rows), Bound::number(from.low.min(to.low), to.high.max(from.high)))
             }
-            ("range", [to]) => (series(&zero, to, None), Bound::number(0.0, to.high)),
+            ("range", [to]) => (Rows::made(series(&zero, to, None)), Bound::number(0.0, to.high)),
             ("generate_series" | "range" | "numbers" | "zeros" | "numbers_mt" | "zeros_mt", [])
-            | ("generate_series", [_]) => (f64::INFINITY, measured()),
-            ("numbers" | "zeros" | "numbers_mt" | "zeros_mt", [most]) => (most.high, Bound::number(0.0, most.high)),
-            ("numbers" | "zeros" | "numbers_mt" | "zeros_mt", [from, most, ..]) => {
-                (most.high, Bound::number(0.0, from.high + most.high))
+            | ("generate_series", [_]) => (Rows::made(f64::INFINITY), measured()),
+            ("numbers" | "zeros" | "numbers_mt" | "zeros_mt", [most]) => {
+                (Rows::made(most.high), Bound::number(0.0, most.high))
             }
-            (_, _) => match first {
-                Some(list) => {
-                    let any = any_of(arguments);
-                    self.works(name, product(list.bytes, arguments.get(1).map_or(1.0, |it| it.bytes)), span);
-                    (unfolded(&list), any.or(&list.element()))
-                }
-                None => (1.0, measured()),
-            },
+            ("numbers" | "zeros" | "numbers_mt" | "zeros_mt", [from, most, ..]) => {
+                (Rows::made(most.high), Bound::number(0.0, from.high + most.high))
+            }
+            (_, [list, ..]) => {
+                let part = list.element();
+                let value = Bound { typical: part.typical, ..any_of(arguments).or(&part) };
+                self.works(name, product(list.bytes, arguments.get(1).map_or(1.0, |it| it.bytes)), span);
+                (Rows::of_list(list), value)
+            }
+            (_, []) => (Rows::ONE, measured()),
         };
-        if matches!(name, "generate_series" | "range") || rows > ASSUMED_NUMBER {
-            self.say(name, GrowthKind::Rows, rows, 0.0, span);
+        if matches!(name, "generate_series" | "range") || rows.made > ASSUMED_NUMBER {
+            self.say(name, GrowthKind::Rows, rows.made, 0.0, span);
         }
-        (rows.max(1.0), value)
+        (rows, value)
     }
 }

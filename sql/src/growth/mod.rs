@@ -19,6 +19,7 @@ mod lists;
 mod names;
 mod query;
 mod recursion;
+mod search;
 mod text;
 mod times;
 
@@ -88,17 +89,29 @@ struct Rows {
     pairs: f64,
     /// Stored ones as far as the columns tell that hold them together.
     likely: f64,
+    /// Parts that the stored lists and texts of one row come apart into, on average: a row for each.
+    parts: f64,
+    /// The bytes of these lists and texts, of all parts together.
+    apart: f64,
 }
 
 impl Rows {
-    const ONE: Self = Self { made: 1.0, stored: 1.0, pairs: 1.0, likely: 1.0 };
+    const ONE: Self = Self { made: 1.0, stored: 1.0, pairs: 1.0, likely: 1.0, parts: 1.0, apart: 0.0 };
 
     fn made(made: f64) -> Self {
         Self { made: made.max(1.0), ..Self::ONE }
     }
 
     fn stored(stored: f64) -> Self {
-        Self { made: 1.0, stored, pairs: stored, likely: stored }
+        Self { stored, pairs: stored, likely: stored, ..Self::ONE }
+    }
+
+    /// Those that a list becomes.
+    fn of_list(list: &Bound) -> Self {
+        match list.parts() {
+            Some(parts) => Self { parts, apart: list.typical, ..Self::ONE },
+            None => Self::made(list.items),
+        }
     }
 
     /// These, and no more than so many of them.
@@ -109,6 +122,8 @@ impl Rows {
             stored: least(self.stored),
             pairs: least(self.pairs),
             likely: least(self.likely),
+            parts: least(self.parts),
+            apart: self.apart,
         }
     }
 
@@ -119,7 +134,8 @@ impl Rows {
     /// Each row of one with each of the other; stored ones are taken to be joined by keys.
     fn joined(self, other: Self) -> Self {
         let (made, stored) = (self.made * other.made, self.stored.max(other.stored));
-        Self { made, stored, pairs: self.pairs * other.pairs, likely: self.likely * other.likely }
+        let (parts, apart) = (self.parts * other.parts, self.apart + other.apart);
+        Self { made, stored, pairs: self.pairs * other.pairs, likely: self.likely * other.likely, parts, apart }
     }
 }
 
@@ -149,6 +165,8 @@ struct Frame<'q> {
     windows: Vec<(String, &'q WindowSpec)>,
     /// Rows that moving windows are worked out over so far, each again for each row.
     in_windows: f64,
+    /// Bytes of long texts that are gone over so far for each combination of its rows.
+    in_joins: f64,
 }
 
 impl Frame<'_> {
@@ -301,6 +319,20 @@ impl<'a, 'q> Measure<'a, 'q> {
         let is_collected = bound.gathered > 0.0 || bound.collecting > 0.0;
         if !self.quiet && !is_collected && bound.is_mostly_stored() && bound.typical > LARGE_GATHERED {
             self.made_of_stored += bound.typical;
+        }
+    }
+
+    /// Counts the passes over long texts that each combination of rows in a join asks for, where the engine doesn't look meanwhile
+    /// whether it should stop.
+    fn goes_over<'b>(&mut self, texts: impl IntoIterator<Item = &'b Bound>, passes: f64) {
+        let at_once = self.dialect.work().pairs_at_once;
+        let long: f64 = texts.into_iter().map(|text| text.typical).filter(|bytes| *bytes > ORDINARY_BYTES).sum();
+        let joined = self.frames.last_mut().filter(|frame| frame.relations.len() > 1);
+        if let Some(frame) = joined.filter(|_| !self.quiet && at_once > 1.0 && long * passes > 0.0) {
+            frame.in_joins += long * passes;
+            let rows = frame.rows();
+            let steps = frame.in_joins * (rows.made * rows.pairs).min(at_once);
+            self.say("the join", GrowthKind::WorkAtOnce, steps, 0.0, None);
         }
     }
 

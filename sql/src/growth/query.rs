@@ -331,7 +331,8 @@ fn united(mut left: Yield, right: Yield, operator: SetOperator) -> Yield {
     let (one, other) = (left.rows(), right.rows());
     let made = if operator == SetOperator::Union { one.made + other.made } else { one.made };
     let (stored, pairs) = (one.stored.max(other.stored), one.pairs.max(other.pairs));
-    left.rows = Some(Rows { made, stored, pairs, likely: one.likely.max(other.likely) });
+    let (likely, parts) = (one.likely.max(other.likely), one.parts.max(other.parts));
+    left.rows = Some(Rows { made, stored, pairs, likely, parts, apart: one.apart.max(other.apart) });
     left.open |= right.open;
     left
 }
@@ -407,11 +408,6 @@ fn sets(group_by: &GroupByExpr) -> f64 {
         GroupByWithModifier::GroupingSets(sets) => of_one(sets),
     };
     columns.iter().map(of_one).chain(modifiers.iter().map(of_all)).product()
-}
-
-/// Rows that a list becomes; those of stored lists are stored.
-pub(super) fn unfolded(list: &Bound) -> f64 {
-    if list.data > 0.0 && list.bytes <= list.data * 8.0 { 1.0 } else { list.items.max(1.0) }
 }
 
 /// Whether an item of a select list makes one row of all, as far as its outermost call tells.

@@ -1,6 +1,9 @@
 //! Bounds of values, by example.
 
-use catalog::{Catalog, Column, ColumnProfile, Dialect, Entry, SampleMethod, Source, Table, TableId, TableProfile};
+use catalog::{
+    Catalog, Column, ColumnProfile, Dialect, Entry, Exactness, RowCount, SampleMethod, Source, Table, TableId,
+    TableProfile,
+};
 
 use crate::reading::GrowthKind;
 use crate::schema::CatalogSchema;
@@ -99,29 +102,134 @@ fn a_text_of_the_parser_s_depth_is_measured_in_bounded_time() {
     assert!(started.elapsed().as_secs() < 10, "{:?}", started.elapsed());
 }
 
-#[test]
-fn what_is_made_of_large_stored_values_for_one_row_is_added_up() {
-    let table = Table {
-        columns: vec![Column::new("id", "integer"), Column::new("doc", "jsonb")],
-        ..Table::new(TableId::new("s", "docs"))
-    };
-    let columns = vec![
-        ColumnProfile::empty("id"),
-        ColumnProfile { average_length: Some(1_000_000.0), ..ColumnProfile::empty("doc") },
-    ];
+/// A table of documents of a megabyte and notes of 200 bytes, 10,000 of them.
+fn documents(dialect: Dialect) -> Catalog {
+    let mut table = Table::new(TableId::new("s", "docs"));
+    table.columns = vec![Column::new("id", "integer"), Column::new("doc", "json"), Column::new("note", "text")];
+    table.row_count = Some(RowCount { value: 10_000, exactness: Exactness::Exact });
+    let long = |name: &str, bytes| ColumnProfile { average_length: Some(bytes), ..ColumnProfile::empty(name) };
+    let columns = vec![ColumnProfile::empty("id"), long("doc", 1_000_000.0), long("note", 200.0)];
     let profile = TableProfile::new(&table, SampleMethod::AllRows, Default::default());
     let entry = Entry::bare(table).with_profile(TableProfile { columns, ..profile });
-    let catalog = Catalog::new(vec![Source::new("s", Dialect::Postgres, "")], vec![entry], Vec::new(), 0);
-    let schema = CatalogSchema::new(&catalog, "s");
-    let row = |sql: &str| {
-        let reading = crate::read(sql, &Dialect::Postgres, &schema);
-        let of_row = reading.growth.iter().filter(|it| it.kind == GrowthKind::Row);
-        of_row.map(|it| it.amount).fold(0.0, f64::max)
-    };
+    Catalog::new(vec![Source::new("s", dialect, "")], vec![entry], Vec::new(), 0)
+}
+
+/// The largest amount of a kind that a statement over these makes.
+fn most_of_documents(dialect: &Dialect, kind: GrowthKind, sql: &str) -> f64 {
+    let catalog = documents(dialect.clone());
+    let reading = crate::read(sql, dialect, &CatalogSchema::new(&catalog, "s"));
+    assert!(!matches!(reading.kind, crate::StatementKind::Unparsed), "{sql}: {:?}", reading.problems);
+    reading.growth.iter().filter(|it| it.kind == kind).map(|it| it.amount).fold(0.0, f64::max)
+}
+
+#[test]
+fn what_is_made_of_large_stored_values_for_one_row_is_added_up() {
+    let row = |sql: &str| most_of_documents(&Dialect::Postgres, GrowthKind::Row, sql);
     let many = |part: &str, times: usize| format!("SELECT {} FROM docs WHERE id = 1", vec![part; times].join(", "));
     assert_eq!(row(&many("id", 500)), 0.0);
     assert!(row(&many("doc", 3)) < 1e7, "{}", row(&many("doc", 3)));
     assert!(row(&many("doc", 500)) >= 5e8, "{}", row(&many("doc", 500)));
     let hashed = format!("md5({})", vec!["doc::text"; 15].join(" || "));
     assert!(row(&many(&hashed, 60)) > 1e9, "{}", row(&many(&hashed, 60)));
+}
+
+#[test]
+fn what_stands_beside_each_part_of_a_stored_text_is_collected_as_often() {
+    let words = "regexp_split_to_table(d.doc::text, ' ')";
+    for (kept, is_large) in [
+        (format!("SELECT array_agg(d.doc::text || w) FROM docs d, {words} w WHERE d.id = 1"), true),
+        (format!("SELECT array_agg(q.t || q.w) FROM (SELECT d.doc::text AS t, {words} AS w FROM docs d) q"), true),
+        (format!("SELECT id, ARRAY(SELECT d.doc::text || w FROM {words} w) FROM docs d"), true),
+        (format!("SELECT d.id, json_agg(d.doc) FROM docs d, {words} w GROUP BY d.id"), true),
+        ("SELECT array_agg(d.doc) FROM docs d, jsonb_array_elements(d.doc::jsonb) e".to_owned(), true),
+        (format!("SELECT w, count(*) FROM docs d, {words} w GROUP BY w"), false),
+        (format!("SELECT d.id, array_agg(w) FROM docs d, {words} w GROUP BY d.id"), false),
+        (format!("SELECT w, array_agg(d.id) FROM docs d, {words} w GROUP BY w"), false),
+        (
+            "SELECT w, array_agg(d.note) FROM docs d, unnest(string_to_array(d.note, ' ')) w GROUP BY w".to_owned(),
+            false,
+        ),
+    ] {
+        let amount = most_of_documents(&Dialect::Postgres, GrowthKind::Together, &kept);
+        assert_eq!(amount > 1e8, is_large, "{kept}: {amount}");
+    }
+    let table = "JSON_TABLE(d.doc, '$[*]' COLUMNS (k VARCHAR(64) PATH '$')) t";
+    for (kept, is_large) in [("d.doc", true), ("t.k", false)] {
+        let sql = format!("SELECT JSON_OBJECTAGG(t.k, {kept}) FROM docs d, {table}");
+        let amount = most_of_documents(&Dialect::Mysql, GrowthKind::Together, &sql);
+        assert_eq!(amount > 1e8, is_large, "{sql}: {amount}");
+    }
+}
+
+#[test]
+fn conditions_that_always_hold_keep_nothing_together() {
+    for (condition, holds) in [
+        ("a.id = b.id", true),
+        ("a.id = b.id + 1", true),
+        ("cast(a.id AS signed) = cast(b.id AS signed)", true),
+        ("a.id * 0 = b.id * 0", false),
+        ("a.id = a.id + b.id * 0", false),
+        ("coalesce(nullif(a.id, a.id), 1) = coalesce(nullif(b.id, b.id), 1)", false),
+        ("ifnull(1, a.id) = ifnull(1, b.id)", false),
+        ("ifnull(nullif(a.id, a.id), b.id) = b.id", false),
+        ("cast(a.note AS signed) = cast(b.note AS signed)", false),
+    ] {
+        let sql = format!("SELECT JSON_OBJECTAGG(a.id, a.note) FROM docs a JOIN docs b ON {condition}");
+        let amount = most_of_documents(&Dialect::Mysql, GrowthKind::Together, &sql);
+        assert_eq!(amount < 1e8, holds, "{condition}: {amount}");
+    }
+}
+
+#[test]
+fn long_texts_are_gone_over_for_each_combination_of_a_join() {
+    for (sql, is_work) in [
+        ("SELECT count(*) FROM docs a STRAIGHT_JOIN docs b ON md5(concat(a.doc, b.id)) = 'x'", true),
+        ("SELECT sum(length(lower(a.doc))) FROM docs a JOIN docs b ON a.id <> b.id", true),
+        ("SELECT count(*) FROM docs a, docs b WHERE a.doc < b.doc", true),
+        ("SELECT a.doc, b.doc FROM docs a JOIN docs b ON a.id = b.id", false),
+        ("SELECT count(*) FROM docs a JOIN docs b ON a.id = b.id WHERE lower(a.note) LIKE '%x%'", false),
+        ("SELECT md5(lower(doc)) FROM docs", false),
+    ] {
+        let amount = most_of_documents(&Dialect::Mysql, GrowthKind::WorkAtOnce, sql);
+        assert_eq!(amount > 3e9, is_work, "{sql}: {amount}");
+    }
+}
+
+#[test]
+fn words_are_looked_up_in_long_texts() {
+    let query = "websearch_to_tsquery('english', 'red wine or grapes of the north')";
+    for (searched, is_large) in [
+        (format!("SELECT id FROM docs WHERE to_tsvector('english', doc::text) @@ {query}"), false),
+        (format!("SELECT ts_rank(to_tsvector('english', doc::text), {query}) FROM docs"), false),
+        (format!("SELECT ts_headline('english', doc::text, {query}) FROM docs"), false),
+        (
+            format!(
+                "SELECT ts_headline(doc::text, {query}, 'StartSel=<mark>, StopSel=</mark>, MaxFragments=3') FROM docs"
+            ),
+            false,
+        ),
+        (
+            format!(
+                "SELECT ts_headline(doc::text, {query}, 'HighlightAll=true, StartSel=' || repeat('x', 5000)) FROM docs"
+            ),
+            true,
+        ),
+        (
+            format!(
+                "SELECT ts_headline(doc::text, {query}, 'MaxWords=9999999, StartSel={}') FROM docs",
+                "x".repeat(90)
+            ),
+            true,
+        ),
+    ] {
+        let catalog = documents(Dialect::Postgres);
+        let reading = crate::read(&searched, &Dialect::Postgres, &CatalogSchema::new(&catalog, "s"));
+        let too_large = |it: &crate::Growth| match it.kind {
+            GrowthKind::Work => it.amount > 1e8,
+            GrowthKind::Value => it.amount > 16.0 * it.of_data,
+            _ => false,
+        };
+        let found: Vec<_> = reading.growth.iter().filter(|it| too_large(it)).collect();
+        assert_eq!(!found.is_empty(), is_large, "{searched}: {found:?}");
+    }
 }
