@@ -8,7 +8,7 @@
 
 use serde_json::Value;
 
-/// Sizes of columns, by their name alone, and of tables in rows, by theirs; `None` where nobody knows.
+/// Sizes of columns, by their name, and of tables in rows, by theirs; `None` where nobody knows.
 pub(crate) struct Known<'a> {
     pub(crate) width: &'a dyn Fn(&str) -> Option<f64>,
     pub(crate) rows: &'a dyn Fn(&str) -> Option<f64>,
@@ -96,18 +96,33 @@ fn own_bytes(node: &Value, known: &Known<'_>) -> f64 {
     let Some(input) = inputs(node).next().filter(|_| !calls.is_empty()) else { return 0.0 };
     let rows = most_rows(input, known);
     let whole = number(input, "Plan Width");
-    let each: f64 = calls.iter().map(|(name, arguments)| kept(name, arguments, whole, known)).sum();
+    // What a function gives may be called like a column.
+    let made = made_by_functions(node);
+    let width = |column: &str| {
+        let mut parts = column.rsplit('.').map(|part| part.trim_matches('"'));
+        let (name, of) = (parts.next().unwrap_or(column), parts.next().unwrap_or_default());
+        (known.width)(name).filter(|_| !made.contains(&of) && !made.contains(&name))
+    };
+    let known = Known { width: &width, ..*known };
+    let each: f64 = calls.iter().map(|(name, arguments)| kept(name, arguments, whole, &known)).sum();
     rows * each * sets(node) / groups(node)
+}
+
+/// The names that functions in FROM have below a node.
+fn made_by_functions(node: &Value) -> Vec<&str> {
+    let is_function = text(node, "Node Type") == "Function Scan" || text(node, "Node Type") == "Table Function Scan";
+    let own = node.get("Alias").and_then(Value::as_str).filter(|_| is_function);
+    own.into_iter().chain(plans(node).flat_map(made_by_functions)).collect()
 }
 
 /// Bytes that a call keeps of one row.
 fn kept(name: &str, arguments: &str, whole: f64, known: &Known<'_>) -> f64 {
     let tokens = tokens(arguments);
     let columns = tokens.iter().filter_map(|token| match token {
-        Token::Word(word) if !is_keyword(word) => Some(word.rsplit('.').next().unwrap_or(word)),
+        Token::Word(word) if !is_keyword(word) => Some(word.as_str()),
         _ => None,
     });
-    let widths: Option<Vec<f64>> = columns.map(|column| (known.width)(column.trim_matches('"'))).collect();
+    let widths: Option<Vec<f64>> = columns.map(|column| (known.width)(column)).collect();
     let width = widths.filter(|widths| !widths.is_empty()).map_or(whole.max(known.row), |widths| widths.iter().sum());
     if name == "range_agg" {
         return RANGE;

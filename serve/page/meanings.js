@@ -203,6 +203,8 @@ const FACTS = {
     parallel_rows: "{column} enthält dieselbe Menge mehrmals, aus verschiedenen Quellen.",
     ends_next_day: "{column} liegt am nächsten Tag, wenn die Uhrzeit vor dem Beginn liegt.",
     currency_there: "{column} enthält Beträge, deren Währung in {other} steht.",
+    scaled_there: "{column} enthält Mengen, deren Größenordnung davon abhängt, was in {other} steht.",
+    negative_there: "{column} ist nur dort negativ, wo in {other} bestimmte Arten stehen.",
     codes_while: "{column} enthält manche Codes nur in einem Teil der Zeit.",
     constant_while: "{column} hat in einem Teil der Zeit immer denselben Wert und wird dann wohl nicht gepflegt.",
     scaled_by: "{column} enthält Mengen, deren Größenordnung von einer anderen Spalte abhängt.",

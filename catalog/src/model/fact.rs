@@ -141,6 +141,8 @@ impl Fact {
             FactKind::ParallelRows { .. } => "parallel_rows",
             FactKind::EndsNextDay { .. } => "ends_next_day",
             FactKind::CurrencyThere { .. } => "currency_there",
+            FactKind::ScaledThere { .. } => "scaled_there",
+            FactKind::NegativeThere { .. } => "negative_there",
             FactKind::CodesWhile { .. } => "codes_while",
             FactKind::ScaledBy { .. } => "scaled_by",
             FactKind::RunningTotal { .. } => "running_total",
@@ -215,6 +217,8 @@ impl Fact {
             | FactKind::ParallelRows { column, .. }
             | FactKind::EndsNextDay { column, .. }
             | FactKind::CurrencyThere { column, .. }
+            | FactKind::ScaledThere { column, .. }
+            | FactKind::NegativeThere { column, .. }
             | FactKind::ScaledBy { column, .. }
             | FactKind::RunningTotal { column, .. }
             | FactKind::MarkedOne { column, .. }
@@ -313,7 +317,9 @@ impl Fact {
                 [column, by].into_iter().chain(key).map(String::as_str).collect()
             }
             FactKind::EndsNextDay { column, from } => vec![column, from],
-            FactKind::CurrencyThere { column, via, .. } => vec![column, via],
+            FactKind::CurrencyThere { column, via, .. }
+            | FactKind::ScaledThere { column, via, .. }
+            | FactKind::NegativeThere { column, via, .. } => vec![column, via],
             FactKind::RunningTotal { column, key, time } => {
                 [column, time].into_iter().chain(key).map(String::as_str).collect()
             }
@@ -328,6 +334,8 @@ impl Fact {
         match &self.kind {
             FactKind::Scaled { other, other_column, .. }
             | FactKind::CurrencyThere { other, other_column, .. }
+            | FactKind::ScaledThere { other, other_column, .. }
+            | FactKind::NegativeThere { other, other_column, .. }
             | FactKind::CodesOtherwise { other, other_column, .. }
             | FactKind::Homonym { other, other_column, .. } => Some((other, other_column)),
             FactKind::Continued { by, by_column, .. } | FactKind::Preceded { by, by_column, .. } => {

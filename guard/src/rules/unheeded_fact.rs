@@ -61,9 +61,10 @@ impl Held<'_> {
         match &self.fact.kind {
             FactKind::MarkedDeleted { column, value } => self.rows_that_are_gone(column, value.as_deref(), findings),
             FactKind::SetAside { column, value } => self.rows_that_are_gone(column, Some(value), findings),
-            FactKind::CurrencyThere { column, other, other_column, .. } => {
+            FactKind::CurrencyThere { column, other, other_column, .. }
+            | FactKind::ScaledThere { column, other, other_column, .. } => {
                 let there = ColumnRef { table: other.clone(), column: other_column.clone() };
-                self.several_currencies(column, &there, findings);
+                self.meant_there(column, &there, findings);
             }
             FactKind::TestRows { column, value, within } => self.test_rows(column, value, *within, findings),
             FactKind::TotalRows { column, value, .. } => self.total_rows(column, value, findings),
@@ -296,8 +297,8 @@ impl Held<'_> {
         });
     }
 
-    /// Amounts of several currencies are added up without a look at the currency.
-    fn several_currencies(&self, column: &str, there: &ColumnRef, findings: &mut Findings) {
+    /// Amounts of several currencies, or units, are added up without a look at the column of the other table that tells.
+    fn meant_there(&self, column: &str, there: &ColumnRef, findings: &mut Findings) {
         if self.context.reading.columns.iter().any(|used| used.column == *there) {
             return;
         }

@@ -83,6 +83,15 @@ pub(crate) async fn facts(
                 matches!(fact.kind, FactKind::CodedBy { .. }) && across.may_be_told_of(fact, &places)
             })),
         }
+        let of_parents = entry.table.foreign_keys.iter().filter_map(|key| places.get(&key.ref_table));
+        facts[place].extend(match changed.is_new(place) || of_parents.clone().any(|parent| changed.is_new(*parent)) {
+            true => across.decided_there(entry, &places).await,
+            false => kept(entry, changed, |fact| {
+                matches!(fact.kind, FactKind::ScaledThere { .. } | FactKind::NegativeThere { .. })
+                    && across.may_be_told_of(fact, &places)
+            })
+            .collect(),
+        });
         // What couldn't be read this time says what it said.
         let known = entry.profile().map(|profile| profile.facts.as_slice()).unwrap_or_default().iter();
         let of_unread =
@@ -123,11 +132,11 @@ fn kept<'e>(
     facts.iter().filter(neither_has).filter(move |fact| is_wanted(fact)).cloned()
 }
 
-struct Across<'a> {
-    connector: &'a dyn ReadRows,
-    entries: &'a [&'a Entry],
-    dialect: &'a Dialect,
-    options: &'a Options,
+pub(super) struct Across<'a> {
+    pub(super) connector: &'a dyn ReadRows,
+    pub(super) entries: &'a [&'a Entry],
+    pub(super) dialect: &'a Dialect,
+    pub(super) options: &'a Options,
     fitting: Fitting<'a>,
 }
 
@@ -142,7 +151,7 @@ fn number(value: &Value) -> Option<f64> {
 }
 
 /// The columns of quantities, at most so many.
-fn measures(entry: &Entry) -> Vec<&str> {
+pub(super) fn measures(entry: &Entry) -> Vec<&str> {
     let is_measure = |column: &&catalog::Column| {
         let Some(known) = figures(entry, &column.name) else { return false };
         let is_key = entry.table.primary_key.contains(&column.name)
@@ -184,7 +193,7 @@ impl Quantity {
 
 impl Across<'_> {
     /// Rows of `entry` by `column`, complete for each key; `None` where no index leads to them.
-    async fn rows_by(
+    pub(super) async fn rows_by(
         &self,
         entry: &Entry,
         column: &str,

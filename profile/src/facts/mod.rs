@@ -20,6 +20,7 @@ mod ratio;
 mod sheet;
 mod switches;
 mod texts;
+mod there;
 mod units;
 mod values;
 mod words_of;

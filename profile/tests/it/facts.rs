@@ -447,6 +447,31 @@ async fn currencies_of_amounts_in_another_table_are_told() {
 }
 
 #[tokio::test]
+async fn what_a_row_that_is_referred_to_decides_is_told() {
+    check(
+        &format!(
+            "CREATE TABLE parts (id INTEGER PRIMARY KEY, kind TEXT, made_of TEXT);
+             INSERT INTO parts {MANY} SELECT i, CASE i % 3 WHEN 0 THEN 'bulk' ELSE 'single' END, substr('ABC', 1 + i * 7 % 3, 1) FROM n;
+             CREATE TABLE receipts (id INTEGER PRIMARY KEY, kind TEXT, dated TEXT);
+             INSERT INTO receipts {MANY} SELECT i, CASE i % 4 WHEN 0 THEN 'back' ELSE 'sold' END, date('2021-01-01', i || ' days') FROM n;
+             CREATE TABLE receipt_lines (id INTEGER PRIMARY KEY, receipt_id INTEGER REFERENCES receipts (id), part_id INTEGER REFERENCES parts (id),
+               weight REAL, price REAL, points INTEGER);
+             WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+             INSERT INTO receipt_lines SELECT i, 1 + i % 400, 1 + i * 13 % 400,
+               (20 + i * 37 % 83) * CASE (1 + i * 13 % 400) % 3 WHEN 0 THEN 1 ELSE 1000 END,
+               (3 + i * 31 % 67) * CASE WHEN 1 + i % 400 > 220 THEN 100 ELSE 1 END,
+               (5 + i * 29 % 71) * CASE (1 + i % 400) % 4 WHEN 0 THEN -1 ELSE 1 END FROM n;"
+        ),
+        &[
+            "receipt_lines: weight about 1000 times as large where parts.kind is 'single', by part_id",
+            "receipt_lines: price about 100 times as large from receipts.dated 2021-08-10 on, by receipt_id",
+            "receipt_lines: points negative where receipts.kind is 'back', by receipt_id, and nowhere else",
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
 async fn what_holds_for_a_part_of_the_rows_is_told_with_which() {
     check(
         &format!(

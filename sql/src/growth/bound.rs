@@ -11,6 +11,8 @@ use std::rc::Rc;
 const MOSTLY_STORED: f64 = 16.0;
 /// The same of a list, as a list of what is stored.
 const STORED_LIST: f64 = 8.0;
+/// Bytes of one letter in UTF-8.
+pub(super) const LETTER: f64 = 4.0;
 /// Letters that are counted for one value; others share one bound.
 const MOST_LETTERS: usize = 64;
 /// A number as text, in the widest form that isn't PostgreSQL's `numeric`.
@@ -98,6 +100,21 @@ pub(super) struct Bound {
     pub(super) letters: Letters,
     /// The text itself, where it is written out.
     pub(super) text: Option<Rc<str>>,
+    /// What it looks for, where it is a query of a text search.
+    pub(super) search: Option<Search>,
+    /// How many times its size as text an engine holds of it once it is made: of documents and lists that are taken apart.
+    pub(super) weight: f64,
+}
+
+/// What a query of PostgreSQL's text search looks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Search {
+    /// Words, wherever they stand.
+    Words,
+    /// Words behind each other.
+    Phrase,
+    /// Any of several, or beginnings of words, behind each other.
+    Any,
 }
 
 /// A product in which nothing times anything is nothing.
@@ -146,6 +163,8 @@ impl Bound {
             high,
             letters: Letters::any(bytes),
             text: None,
+            search: None,
+            weight: 1.0,
         }
     }
 
@@ -185,6 +204,8 @@ impl Bound {
             high: self.high.max(other.high),
             letters: self.letters.with(&other.letters, f64::max),
             text: None,
+            search: self.search.filter(|_| self.search == other.search),
+            weight: self.weight.max(other.weight),
         }
     }
 
@@ -210,6 +231,7 @@ impl Bound {
             low: if self.data + other.data > 0.0 { digits(self, other, -1.0) } else { made.low },
             high: if self.data + other.data > 0.0 { digits(self, other, 1.0) } else { made.high },
             letters: self.letters.with(&other.letters, |left, right| left + right),
+            weight: self.weight.max(other.weight),
             ..made
         }
     }
@@ -225,6 +247,7 @@ impl Bound {
             items: product(self.items, times),
             each: self.each,
             letters: self.letters.times(times),
+            weight: self.weight,
             ..Self::made(product(self.bytes, times))
         }
     }
@@ -235,7 +258,8 @@ impl Bound {
         let grown = if self.bytes > 0.0 { bytes / self.bytes } else { 1.0 };
         let typical = if grown.is_finite() { product(self.typical, grown) } else { bytes };
         let items = self.items.max(bytes.min(1e300));
-        Self { data: self.data, typical, gathered: self.gathered, collecting: self.collecting, items, ..made }
+        let (data, gathered, collecting, weight) = (self.data, self.gathered, self.collecting, self.weight);
+        Self { data, typical, gathered, collecting, items, weight, ..made }
     }
 
     /// A list of `items`, each of which is such a value.
@@ -257,9 +281,23 @@ impl Bound {
 
     /// How many parts a stored list or text comes apart into, on average; `None` where it is made up.
     pub(super) fn parts(&self) -> Option<f64> {
-        /// Bytes of a part with what separates it from others.
+        /// Bytes of a part with what separates it from others, where these aren't letters.
         const PART: f64 = 4.0;
-        (self.data > 0.0 && self.bytes <= self.data * STORED_LIST).then(|| (self.typical / PART).max(1.0))
+        let part = if self.each <= LETTER { 1.0 } else { PART };
+        (self.data > 0.0 && self.bytes <= self.data * STORED_LIST).then(|| (self.typical / part).max(1.0))
+    }
+
+    /// The same as the list of its letters.
+    pub(super) fn letter_by_letter(self) -> Self {
+        Self { each: LETTER.min(self.bytes), ..self }
+    }
+
+    /// At most so many letters of it.
+    pub(super) fn cut(self, letters: f64) -> Self {
+        let most = letters.max(0.0) * LETTER;
+        let bytes = self.bytes.min(most);
+        let (data, typical) = (self.data.min(bytes), self.typical.min(bytes));
+        Self { bytes, data, typical, items: self.items.min(bytes), each: self.each.min(bytes), ..self }
     }
 
     /// One element of it.

@@ -6,14 +6,17 @@ use sqlparser::ast::{
     LambdaFunction, WindowFrame, WindowFrameBound, WindowType,
 };
 
-use super::bound::{Bound, LARGEST_NUMBER_BYTES, product};
+use super::bound::{Bound, LARGEST_NUMBER_BYTES, LETTER, product};
 use super::expression::{
     ITEM_OVERHEAD, PASSES_OF_PATTERN, called, divided, listed, most_places, powered, raised, steps_of_pattern, tries,
     truth,
 };
 use super::functions::{Class, class, is_modelled, takes_apart};
 use super::text::{fields, widest};
-use super::{ASSUMED_NUMBER, COPIES, Frame, Measure, ORDINARY_BYTES, Rows, found, measured, search, times};
+use super::{
+    ASSUMED_NUMBER, COPIES, Frame, LETTERS_WEIGHT, LIST_WEIGHT, Measure, ORDINARY_BYTES, Rows, found, measured, search,
+    times,
+};
 use crate::parser::Idents as _;
 use crate::reading::GrowthKind;
 use crate::span::Span;
@@ -27,8 +30,6 @@ const PATTERN: f64 = 16.0;
 const UNJOINED: f64 = 10.0;
 /// Bytes that PostgreSQL keeps of each value in a document until it is whole.
 const JSON_NODE: f64 = 256.0;
-/// Bytes of one letter in UTF-8.
-const LETTER: f64 = 4.0;
 /// What indentation makes of a stored document, and how deep engines let made ones be nested.
 const INDENTED_STORED: f64 = 4.0;
 const MADE_DEPTH: f64 = 4_000.0;
@@ -435,6 +436,7 @@ impl<'q> Measure<'_, 'q> {
                 }
             }
             Class::Escaped => {
+                let search = search::query_of(name, arguments);
                 let joined = listed(arguments);
                 let times = match name {
                     "url_encode" | "hex" | "encode" | "to_base64" | "base64" | "base64encode" => 3.0,
@@ -442,7 +444,7 @@ impl<'q> Measure<'_, 'q> {
                 };
                 // A document can be a list of as many as it has letters.
                 let bytes = joined.bytes * times;
-                Bound { data: joined.data, items: joined.items.max(data).max(bytes), ..Bound::made(bytes) }
+                Bound { data: joined.data, items: joined.items.max(data).max(bytes), search, ..Bound::made(bytes) }
             }
             Class::Collected => {
                 let sets = self.frames.last().map_or(1.0, |frame| frame.sets.max(1.0));
@@ -477,8 +479,11 @@ impl<'q> Measure<'_, 'q> {
     /// split into its words is 20,000 times as much beside these.
     fn keeps_beside_parts(&mut self, arguments: &[Bound], rows: Rows) {
         /// So many times the text itself is what words with their keys beside them come to.
-        const ORDINARY: f64 = 64.0;
-        let of_row = product(arguments.iter().map(|argument| argument.typical).sum(), rows.parts);
+        const ORDINARY: f64 = 32.0;
+        /// Bytes that each value takes besides.
+        const OVERHEAD: f64 = 24.0;
+        let each = arguments.iter().map(|argument| argument.typical + OVERHEAD).sum();
+        let of_row = product(each, rows.parts);
         if !self.quiet && rows.apart > 0.0 && of_row > ORDINARY * rows.apart {
             self.kept += of_row * rows.stored * self.times;
         }
@@ -529,7 +534,10 @@ impl<'q> Measure<'_, 'q> {
                 let ascii = arguments.len() < 3 || third.text.as_deref().is_some_and(str::is_ascii);
                 let letter = if ascii { 1.0 } else { LETTER };
                 let kept = first.bytes.min(second.high.max(0.0) * LETTER);
-                first.resized(kept + second.high.max(0.0) * letter)
+                let bound = first.resized(kept + second.high.max(0.0) * letter);
+                // How long it becomes is what it is told, mostly.
+                let typical = if second.data > 0.0 { bound.typical } else { second.high.max(0.0).min(bound.bytes) };
+                Bound { typical, ..bound }
             }
             "space" | "zeroblob" | "randomblob" => Bound { data, ..Bound::made(first.high.max(0.0)) },
             "tofixedstring" => first.resized(first.bytes.max(second.high)),
@@ -597,16 +605,21 @@ impl<'q> Measure<'_, 'q> {
             | "timeslots" => {
                 let text = any_of(arguments);
                 self.works(name, product(first.bytes, second.bytes), span);
+                let is_by_letter = splits_letters(arguments);
+                let weight = if is_by_letter { LETTERS_WEIGHT } else { LIST_WEIGHT };
                 // A letter can be an item, with quotes and a comma.
-                Bound { items: text.bytes + 1.0, each: text.bytes, ..text.resized(text.bytes * 6.0 + ITEM_OVERHEAD) }
+                let list = text.resized(text.bytes * 6.0 + ITEM_OVERHEAD);
+                let typical = text.typical.min(list.bytes);
+                let list = Bound { items: text.bytes + 1.0, each: text.bytes, typical, weight, ..list };
+                if is_by_letter { list.letter_by_letter() } else { list }
             }
-            "jsonb_path_match"
-            | "jsonb_path_exists"
-            | "jsonb_path_query"
-            | "jsonb_path_query_array"
-            | "jsonb_path_query_first" => {
+            "jsonb_path_match" | "jsonb_path_exists" | "jsonb_path_query_array" | "jsonb_path_query_first" => {
                 self.follows_path(name, first, second, span);
                 any_of(arguments)
+            }
+            "jsonb_path_query" => {
+                self.follows_path(name, first, second, span);
+                self.unfolding(name, arguments, span)
             }
             "printf" | "format" if self.dialect.work().format_fills_in => {
                 self.formatted(name, first, &arguments[1.min(arguments.len())..], span)
@@ -639,7 +652,12 @@ impl<'q> Measure<'_, 'q> {
                 let all = any_of(arguments);
                 if first.items > 1.0 { all.list(first.items.min(first.bytes)) } else { all }
             }
-            "ts_headline" => search::headline(arguments),
+            "ts_headline" => {
+                if !self.quiet {
+                    self.kept += search::held(arguments) * self.times;
+                }
+                search::headline(arguments)
+            }
             "round" | "trunc" => {
                 let most = first.low.abs().max(first.high.abs()).max(4.0);
                 let number = Bound { data, ..Bound::number(-most, most) };
@@ -691,7 +709,9 @@ impl<'q> Measure<'_, 'q> {
             | "json_each"
             | "jsonb_each"
             | "json_each_text"
-            | "jsonb_each_text" => self.unfolding(name, arguments, span),
+            | "jsonb_each_text"
+            | "json_object_keys"
+            | "jsonb_object_keys" => self.unfolding(name, arguments, span),
             _ => {
                 if !is_modelled(name) {
                     self.say(name, GrowthKind::Unknown, 0.0, data, span);
@@ -717,6 +737,11 @@ impl<'q> Measure<'_, 'q> {
         let bytes = format.bytes + product(count, width + 2.0 * longest + 64.0);
         Bound { data, ..Bound::made(bytes) }
     }
+}
+
+/// Whether a text is split into its letters, as far as the separator tells.
+pub(super) fn splits_letters(arguments: &[Bound]) -> bool {
+    arguments.get(1).is_some_and(|between| between.text.as_deref().is_none_or(str::is_empty))
 }
 
 /// An interval that is put together: `make_interval(hours => 6)`.

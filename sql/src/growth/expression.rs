@@ -8,7 +8,10 @@ use sqlparser::ast::{
 };
 
 use super::bound::{Bound, LARGEST_NUMBER_BYTES, product};
-use super::{ASSUMED_BYTES, ASSUMED_NUMBER, Measure, ORDINARY_BYTES, search, stored, times};
+use super::{
+    ASSUMED_BYTES, ASSUMED_NUMBER, ASSUMED_SPREAD, DOCUMENT_WEIGHT, LIST_WEIGHT, Measure, ORDINARY_BYTES, search,
+    stored, times,
+};
 use crate::parser::Idents as _;
 use crate::reading::GrowthKind;
 use crate::span::Span;
@@ -17,6 +20,8 @@ use crate::span::Span;
 const DEEPEST_DOCUMENT: f64 = 2_000.0;
 /// Bytes that a list or a document takes for each element besides the element.
 pub(super) const ITEM_OVERHEAD: f64 = 16.0;
+/// Times its size that a text takes where it is compared in the order of a language.
+const COLLATED: f64 = 8.0;
 /// Times that looking for a pattern takes what going over a text takes.
 pub(super) const PASSES_OF_PATTERN: f64 = 10.0;
 
@@ -146,7 +151,12 @@ impl<'q> Measure<'_, 'q> {
                 let value = self.value(expr);
                 let places = substring_from.as_deref().into_iter().chain(substring_for.as_deref());
                 let values = places.map(|place| self.value(place).values).fold(value.values, product);
-                Bound { values, ..value.apart() }
+                let part = Bound { values, ..value.apart() };
+                // Behind FOR can stand the sign before those of a pattern, too.
+                match substring_for.as_deref().and_then(number_of) {
+                    Some(letters) => part.cut(letters.abs()),
+                    None => part,
+                }
             }
             Expr::Trim { expr, trim_what, trim_characters, .. } => {
                 let characters = trim_characters.iter().flatten();
@@ -352,6 +362,11 @@ impl<'q> Measure<'_, 'q> {
         {
             self.looks_at_gathered("the comparison", one.gathered + other.gathered, None);
             self.goes_over([&one, &other], 1.0);
+            // In the order of a language they are turned into another form first.
+            let is_collated = |side: &Expr| matches!(without_parentheses(side), Expr::Collate { .. });
+            if is_collated(left) || is_collated(right) {
+                [&one, &other].into_iter().for_each(|side| self.stored_again(side, COLLATED));
+            }
         }
         let data = one.data.max(other.data);
         let number = |(low, high): (f64, f64)| Bound { data, ..Bound::number(low, high) };
@@ -442,8 +457,10 @@ impl<'q> Measure<'_, 'q> {
             | BinaryOperator::Xor => truth(),
             // `@@` looks for words as well; a path that isn't written out has to be cast.
             BinaryOperator::AtQuestion | BinaryOperator::AtAt => {
-                let is_search = search::is_query(right);
-                let work = if is_search { search::look_up(&other) } else { product(one.bytes, other.bytes) };
+                let work = match [&one, &other].into_iter().find(|side| side.search.is_some()) {
+                    Some(query) => search::look_up(query),
+                    None => product(one.bytes, other.bytes),
+                };
                 self.works("the comparison", work, None);
                 let written = other.text.as_deref().is_some_and(|path| path.contains('$'));
                 let is_cast = other.text.is_none() && matches!(right, Expr::Cast { .. });
@@ -483,7 +500,8 @@ impl<'q> Measure<'_, 'q> {
 
     fn named_and_read(&mut self, parts: &[&Ident]) -> Bound {
         let bound = self.named(parts);
-        self.reads(&bound);
+        // As it is stored.
+        self.reads(&Bound { weight: 1.0, ..bound.clone() });
         bound
     }
 
@@ -513,6 +531,12 @@ impl Measure<'_, '_> {
     fn as_type(&mut self, value: &Bound, is_element: bool, data_type: &DataType, span: Option<Span>) -> Bound {
         let name = data_type.to_string().to_lowercase();
         let is_list = name.trim_end().ends_with(']');
+        let weight = match name.as_str() {
+            "jsonb" => DOCUMENT_WEIGHT,
+            _ if is_list => LIST_WEIGHT,
+            _ => 1.0,
+        };
+        let value = &Bound { weight, ..value.clone() };
         let base =
             format!("{}{}", name.split(['(', '[']).next().unwrap_or_default().trim(), if is_list { "[]" } else { "" });
         let is = |words: &[&str]| words.iter().any(|word| base.contains(word));
@@ -529,6 +553,7 @@ impl Measure<'_, '_> {
         }
         if !is(&["json", "xml", "char", "text", "string", "clob", "bytea", "blob", "binary", "variant"]) {
             let quoted = if is_element { value.each.min(value.bytes) } else { value.bytes };
+            let quoted = if value.is_mostly_stored() { quoted.min(value.typical * ASSUMED_SPREAD) } else { quoted };
             self.say("the conversion", GrowthKind::Quoted, quoted, value.data, span);
         }
         if base.ends_with("[]") || is(&["array", "list", "map", "json", "tuple", "struct"]) {
@@ -586,9 +611,9 @@ impl Measure<'_, '_> {
         const FILLS: [&str; 7] = ["char", "character", "bpchar", "binary", "fixedstring", "bit", "nchar"];
         let name = data_type.to_string().to_lowercase();
         let base = name.split(['(', '[']).next().unwrap_or_default().trim();
-        let length = length_in(&name).filter(|length| FILLS.contains(&base) && *length > value.bytes)?;
+        let length = length_in(&name).filter(|length| FILLS.contains(&base) && *length > value.typical)?;
         self.say("the cast", GrowthKind::Size, length, 0.0, span);
-        Some(Bound { data: value.data, ..value.resized(length) })
+        Some(Bound { data: value.data, typical: length, ..value.resized(length.max(value.bytes)) })
     }
 }
 
@@ -683,6 +708,18 @@ pub(super) fn called(name: &sqlparser::ast::ObjectName) -> String {
         Some(ObjectNamePart::Identifier(ident)) => ident.value.to_lowercase(),
         Some(ObjectNamePart::Function(function)) => function.name.value.to_lowercase(),
         None => String::new(),
+    }
+}
+
+/// The number that is written out.
+fn number_of(expression: &Expr) -> Option<f64> {
+    match expression {
+        Expr::Value(value) => match &value.value {
+            Value::Number(number, _) => number.parse().ok(),
+            _ => None,
+        },
+        Expr::UnaryOp { op: UnaryOperator::Minus, expr } => number_of(expr).map(|number| -number),
+        _ => None,
     }
 }
 

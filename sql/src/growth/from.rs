@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use sqlparser::ast::{
-    FunctionArg, Join, JoinConstraint, JoinOperator, Spanned, TableAlias, TableFactor, TableWithJoins,
+    FunctionArg, Join, JoinConstraint, JoinOperator, JsonTableColumn, Spanned, TableAlias, TableFactor, TableWithJoins,
 };
 
 use super::bound::Bound;
@@ -101,10 +101,12 @@ impl<'q> Measure<'_, 'q> {
                 self.add(Relation { open: any, ..Relation::default() }, alias.as_ref());
                 before.joined(rows)
             }
-            TableFactor::JsonTable { json_expr, alias, .. } => {
+            TableFactor::JsonTable { json_expr, columns, alias, .. } => {
                 let value = self.value(json_expr);
                 self.add(Relation { open: Some(value.element()), ..Relation::default() }, alias.as_ref());
-                before.joined(Rows::of_list(&value))
+                let rows = Rows::of_list(&value);
+                // Paths beside each other have rows each.
+                before.joined(Rows { parts: rows.parts * (1.0 + nested(columns)), ..rows })
             }
             TableFactor::NestedJoin { table_with_joins, alias } => {
                 let first = self.frames.last().map_or(0, |frame| frame.relations.len());
@@ -195,6 +197,15 @@ impl<'q> Measure<'_, 'q> {
         self.add(Relation { name, columns: Rc::new(columns), open: Some(value) }, alias);
         rows
     }
+}
+
+/// Paths inside the rows of a document.
+fn nested(columns: &[JsonTableColumn]) -> f64 {
+    let paths = columns.iter().map(|column| match column {
+        JsonTableColumn::Nested(inside) => 1.0 + nested(&inside.columns),
+        _ => 0.0,
+    });
+    paths.sum()
 }
 
 /// What a join holds its sides together by.

@@ -3,10 +3,10 @@
 use sqlparser::ast::{LambdaFunction, OneOrManyWithParens};
 
 use super::bound::{Bound, product};
-use super::call::any_of;
+use super::call::{any_of, splits_letters};
 use super::expression::{ITEM_OVERHEAD, truth};
 use super::functions::series;
-use super::{ASSUMED_NUMBER, Frame, Measure, Relation, Rows, measured};
+use super::{ASSUMED_NUMBER, Frame, Measure, Relation, Rows, measured, search};
 use crate::parser::Idents as _;
 use crate::reading::GrowthKind;
 use crate::span::Span;
@@ -33,10 +33,7 @@ impl<'q> Measure<'_, 'q> {
         let rounds = if folds { items.min(12.0) as usize } else { 1 };
         let mut sizes = vec![carried.bytes];
         for _ in 0..rounds.max(1) {
-            let columns = names.iter().map(|name| (Some(name.clone()), carried.or(&element))).collect();
-            let relation = Relation { columns: std::rc::Rc::new(columns), ..Relation::default() };
-            let rows = Rows::made(items.max(1.0));
-            self.frames.push(Frame { relations: vec![relation], rows: Some(rows), ..Frame::default() });
+            self.frames.push(of_elements(&names, &carried.or(&element), items));
             let made = self.value(&lambda.body);
             self.frames.pop();
             carried = if folds { carried.or(&made) } else { made };
@@ -49,6 +46,16 @@ impl<'q> Measure<'_, 'q> {
                 let grows_evenly = now - before <= sizes[1] - sizes[0] + 1.0;
                 let end = if grows_evenly { now + (now - before) * left } else { now * (now / before).powf(left) };
                 carried.resized(end.max(now))
+            }
+            "arraymap" | "list_transform" | "list_apply" | "apply" | "array_transform" if any.parts().is_some() => {
+                // Elements are together as long as the list: what the body makes of nothing comes for each, what it adds to a
+                // text's length for all of them.
+                self.frames.push(of_elements(&names, &Bound { data: element.data, ..Bound::made(0.0) }, items));
+                let of_nothing = self.value(&lambda.body).bytes;
+                self.frames.pop();
+                let grown = (carried.bytes - of_nothing).max(0.0) / element.bytes.max(1.0);
+                let bytes = product(items, of_nothing + ITEM_OVERHEAD) + product(any.bytes, grown);
+                Bound { items, each: carried.bytes, data: any.data.max(carried.data), ..any.resized(bytes) }
             }
             "arraymap" | "list_transform" | "list_apply" | "apply" | "array_transform" => Bound {
                 data: any.data.max(carried.data),
@@ -93,7 +100,15 @@ impl<'q> Measure<'_, 'q> {
             ("numbers" | "zeros" | "numbers_mt" | "zeros_mt", [from, most, ..]) => {
                 (Rows::made(most.high), Bound::number(0.0, from.high + most.high))
             }
+            _ if search::query_of(name, arguments).is_some() => {
+                (Rows::ONE, self.call(name, arguments, Rows::ONE, span))
+            }
             (_, [list, ..]) => {
+                let letters = name.contains("split") || name == "string_to_table";
+                let list = match letters && splits_letters(arguments) {
+                    true => &list.clone().letter_by_letter(),
+                    false => list,
+                };
                 let part = list.element();
                 let value = Bound { typical: part.typical, ..any_of(arguments).or(&part) };
                 self.works(name, product(list.bytes, arguments.get(1).map_or(1.0, |it| it.bytes)), span);
@@ -106,4 +121,11 @@ impl<'q> Measure<'_, 'q> {
         }
         (rows, value)
     }
+}
+
+/// What a function reads that is called for each of so many elements.
+fn of_elements<'q>(names: &[String], element: &Bound, items: f64) -> Frame<'q> {
+    let columns = names.iter().map(|name| (Some(name.clone()), element.clone())).collect();
+    let relation = Relation { columns: std::rc::Rc::new(columns), ..Relation::default() };
+    Frame { relations: vec![relation], rows: Some(Rows::made(items.max(1.0))), ..Frame::default() }
 }

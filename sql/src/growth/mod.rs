@@ -65,6 +65,10 @@ const MANY_TIMES: f64 = 16.0;
 const LARGE_GATHERED: f64 = 100_000.0;
 /// What is collected is kept in memory: it counts so many times what is only looked at.
 const COPIES: f64 = 10.0;
+/// Times its text that PostgreSQL holds of a document that it makes, of a list, and of a list of letters.
+const DOCUMENT_WEIGHT: f64 = 18.0;
+const LIST_WEIGHT: f64 = 16.0;
+const LETTERS_WEIGHT: f64 = 64.0;
 /// Days by which the dates of a column may have gone on since it was looked at.
 const YEAR: f64 = 366.0;
 /// Rows that a table is taken to have where nobody has counted.
@@ -308,17 +312,19 @@ impl<'a, 'q> Measure<'a, 'q> {
             return;
         }
         if bound.is_mostly_stored() {
-            self.stored_again(bound);
+            self.stored_again(bound, bound.weight);
         } else if bound.bytes > LARGE_GATHERED {
             self.made += bound.bytes;
         }
     }
 
-    /// Counts a large stored value once more for the row that it is part of. What was collected of many is reckoned by itself.
-    fn stored_again(&mut self, bound: &Bound) {
+    /// Counts a stored value so many times more for the row that it is part of. What was collected of many is reckoned by itself.
+    fn stored_again(&mut self, bound: &Bound, times: f64) {
+        /// Of smaller ones a statement doesn't hold enough calls.
+        const SMALL: f64 = 4_000.0;
         let is_collected = bound.gathered > 0.0 || bound.collecting > 0.0;
-        if !self.quiet && !is_collected && bound.is_mostly_stored() && bound.typical > LARGE_GATHERED {
-            self.made_of_stored += bound.typical;
+        if !self.quiet && !is_collected && bound.is_mostly_stored() && bound.typical * times > SMALL {
+            self.made_of_stored += bound.typical * times;
         }
     }
 
@@ -401,7 +407,9 @@ impl<'a, 'q> Measure<'a, 'q> {
             TypeClass::Text | TypeClass::Binary | TypeClass::Json | TypeClass::Other => {
                 let average = known.average_length.unwrap_or(0.0);
                 let bytes = declared_length(&lower).unwrap_or_else(|| ASSUMED_BYTES.max(ASSUMED_SPREAD * average));
-                Bound { typical: known.average_length.unwrap_or(bytes).min(bytes), ..stored(bytes) }
+                let typical = known.average_length.unwrap_or(bytes).min(bytes);
+                let weight = if lower == "jsonb" { DOCUMENT_WEIGHT } else { 1.0 };
+                Bound { typical, weight, ..stored(bytes) }
             }
         };
         // NULL is one more.

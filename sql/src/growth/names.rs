@@ -49,8 +49,11 @@ impl Measure<'_, '_> {
         let mut found: Option<Bound> = None;
         for relation in relations {
             let called = |other: &str| self.syntax.same(&relation.name, other);
-            // The whole row, or a field of a value that a function has made.
-            if qualifier.is_none() && called(name) {
+            // The whole row, or a field of a value that a function has made, where no column is called so.
+            let has = |name: &str| {
+                relation.columns.iter().any(|(it, _)| it.as_deref().is_some_and(|it| self.syntax.same(it, name)))
+            };
+            if qualifier.is_none() && called(name) && !has(name) {
                 let columns: Vec<Bound> = relation.columns.iter().map(|(_, bound)| bound.clone()).collect();
                 return Some(row(&columns));
             }

@@ -190,7 +190,7 @@ impl<'q> Measure<'_, 'q> {
             let before = yielded.columns.len();
             self.projected(item, &mut yielded);
             for (_, bound) in &yielded.columns[before..] {
-                self.stored_again(bound);
+                self.stored_again(bound, 1.0);
             }
         }
         if select.projection.is_empty() {

@@ -1,10 +1,7 @@
 //! Text search as PostgreSQL does it: a query's words are looked up in a document's, which are sorted.
 
-use sqlparser::ast::Expr;
-
-use super::bound::{Bound, product};
+use super::bound::{Bound, Search, product};
 use super::call::any_of;
-use super::expression::called;
 
 /// Places that a document keeps of its words, and of one word: <https://www.postgresql.org/docs/current/textsearch-limitations.html>.
 const PLACES: f64 = 16_384.0;
@@ -12,9 +9,32 @@ const OF_ONE_WORD: f64 = 256.0;
 /// Bytes of a word with what separates it from others, at least.
 const WORD: f64 = 2.0;
 
-/// Whether it is a query of a text search, by the function that makes it.
-pub(super) fn is_query(query: &Expr) -> bool {
-    matches!(query, Expr::Function(function) if called(&function.name).ends_with("to_tsquery"))
+/// What the query that a function makes looks for; `None` where it makes none.
+pub(super) fn query_of(function: &str, arguments: &[Bound]) -> Option<Search> {
+    let text = arguments.last().and_then(|argument| argument.text.as_deref());
+    let is_made_of = |signs: &str| {
+        text.is_some_and(|text| text.chars().all(|it| it.is_alphanumeric() || it.is_whitespace() || signs.contains(it)))
+    };
+    match function {
+        "plainto_tsquery" => Some(Search::Words),
+        "websearch_to_tsquery" if is_made_of("") => Some(Search::Words),
+        "phraseto_tsquery" | "websearch_to_tsquery" => Some(Search::Phrase),
+        // Words with signs in them become phrases.
+        "to_tsquery" if is_made_of("&|!():*") => Some(Search::Words),
+        "to_tsquery" => Some(Search::Any),
+        _ => None,
+    }
+}
+
+/// Bytes that `ts_headline` holds of its longest argument, the document: for a phrase, each place of a word with each of the
+/// next word's. Measured: 4.7 GB for alternatives of beginnings in 100 kB, 0.9 GB in 20 kB, 0.1 GB for four words in 100 kB.
+pub(super) fn held(arguments: &[Bound]) -> f64 {
+    let Some(document) = arguments.iter().max_by(|one, two| one.bytes.total_cmp(&two.bytes)) else { return 0.0 };
+    match arguments.iter().find_map(|argument| argument.search) {
+        Some(Search::Words) => 0.0,
+        Some(Search::Phrase) => 0.02 * product(document.typical, document.typical),
+        Some(Search::Any) | None => 2.0 * product(document.typical, document.bytes),
+    }
 }
 
 /// Steps that looking up such a query takes.
@@ -23,10 +43,10 @@ pub(super) fn look_up(query: &Bound) -> f64 {
 }
 
 /// Steps that `ts_rank` and the like take over a stored document, the longest of what they are given: each place of one word
-/// with each of another's, of which half are as many as there can be. `None` where somebody made it up.
+/// with each of another's; few documents are made of two words alone. `None` where somebody made it up.
 pub(super) fn ranking(arguments: &[Bound]) -> Option<f64> {
     let document = arguments.iter().max_by(|one, two| one.bytes.total_cmp(&two.bytes))?;
-    document.is_mostly_stored().then_some(PLACES * PLACES / 4.0)
+    document.is_mostly_stored().then_some(PLACES * PLACES / 16.0)
 }
 
 /// What `ts_headline` makes: a text with marks around words, which its last argument can change.

@@ -129,6 +129,16 @@ fn what_is_made_of_large_stored_values_for_one_row_is_added_up() {
     assert_eq!(row(&many("id", 500)), 0.0);
     assert!(row(&many("doc", 3)) < 1e7, "{}", row(&many("doc", 3)));
     assert!(row(&many("doc", 500)) >= 5e8, "{}", row(&many("doc", 500)));
+    for (part, times) in [
+        ("jsonb_typeof(doc::jsonb || '{}')", 60),
+        ("jsonb_strip_nulls(doc::jsonb)::text", 60),
+        ("array_length(regexp_split_to_array(doc::text, ''), 1)", 12),
+        ("(doc::text < note COLLATE \"und-x-icu\")::int", 200),
+    ] {
+        assert!(row(&many(part, times)) > 5e8, "{part}: {}", row(&many(part, times)));
+    }
+    let notes = format!("length({})", vec!["reverse(doc::text)"; 12].join(" || "));
+    assert!(row(&many(&notes, 100)) > 5e8, "{}", row(&many(&notes, 100)));
     let hashed = format!("md5({})", vec!["doc::text"; 15].join(" || "));
     assert!(row(&many(&hashed, 60)) > 1e9, "{}", row(&many(&hashed, 60)));
 }
@@ -146,13 +156,27 @@ fn what_stands_beside_each_part_of_a_stored_text_is_collected_as_often() {
         (format!("SELECT d.id, array_agg(w) FROM docs d, {words} w GROUP BY d.id"), false),
         (format!("SELECT w, array_agg(d.id) FROM docs d, {words} w GROUP BY w"), false),
         (
-            "SELECT w, array_agg(d.note) FROM docs d, unnest(string_to_array(d.note, ' ')) w GROUP BY w".to_owned(),
+            "SELECT w, array_agg(substring(d.note for 40)) FROM docs d, unnest(string_to_array(d.note, ' ')) w GROUP BY w".to_owned(),
             false,
         ),
     ] {
         let amount = most_of_documents(&Dialect::Postgres, GrowthKind::Together, &kept);
         assert_eq!(amount > 1e8, is_large, "{kept}: {amount}");
     }
+    for padded in [
+        "array_agg(w::char(9000))",
+        "array_agg(w::char(300000))",
+        "array_agg(rpad(w, 9000))",
+        "jsonb_agg(w::char(9000))",
+        "array_agg(w::char(9000)) OVER (PARTITION BY 1)",
+    ] {
+        let sql = format!("SELECT {padded} FROM docs d, {words} w");
+        let amount = most_of_documents(&Dialect::Postgres, GrowthKind::Together, &sql);
+        let size = most_of_documents(&Dialect::Postgres, GrowthKind::Size, &sql);
+        assert!(amount > 1e8 || size > 1e4, "{sql}: {amount} {size}");
+    }
+    let letters = "SELECT array_agg(sha512(w::bytea)) FROM docs d, regexp_split_to_table(d.doc::text, '') w";
+    assert!(most_of_documents(&Dialect::Postgres, GrowthKind::Together, letters) > 1e8);
     let table = "JSON_TABLE(d.doc, '$[*]' COLUMNS (k VARCHAR(64) PATH '$')) t";
     for (kept, is_large) in [("d.doc", true), ("t.k", false)] {
         let sql = format!("SELECT JSON_OBJECTAGG(t.k, {kept}) FROM docs d, {table}");
@@ -196,12 +220,43 @@ fn long_texts_are_gone_over_for_each_combination_of_a_join() {
 }
 
 #[test]
+fn phrases_in_headlines_of_long_texts_are_held() {
+    for (query, is_large) in [
+        ("plainto_tsquery('red wine')", false),
+        ("to_tsquery('simple', 'red:* | wine & !(grapes)')", false),
+        ("to_tsquery('simple', '(red:*|wine:*) <-> grapes')", true),
+        ("to_tsquery('simple', 'red-wine')", true),
+        ("websearch_to_tsquery('\"red wine\"')", true),
+        ("phraseto_tsquery('red wine')", true),
+        ("'red'::tsquery", true),
+    ] {
+        for sql in [
+            format!("SELECT ts_headline('simple', doc::text, {query}) FROM docs"),
+            format!("SELECT ts_headline('simple', d.doc::text, q) FROM docs d, (SELECT {query} AS q) x"),
+        ] {
+            let amount = most_of_documents(&Dialect::Postgres, GrowthKind::Together, &sql);
+            assert_eq!(amount > 1e8, is_large, "{sql}: {amount}");
+        }
+        let short = format!("SELECT ts_headline('simple', note, {query}) FROM docs");
+        let amount = most_of_documents(&Dialect::Postgres, GrowthKind::Together, &short);
+        assert!(amount < 1e8, "{short}: {amount}");
+    }
+}
+
+#[test]
 fn words_are_looked_up_in_long_texts() {
     let query = "websearch_to_tsquery('english', 'red wine or grapes of the north')";
     for (searched, is_large) in [
         (format!("SELECT id FROM docs WHERE to_tsvector('english', doc::text) @@ {query}"), false),
         (format!("SELECT ts_rank(to_tsvector('english', doc::text), {query}) FROM docs"), false),
         (format!("SELECT ts_headline('english', doc::text, {query}) FROM docs"), false),
+        (
+            format!(
+                "SELECT d.id FROM docs d, {query} q WHERE to_tsvector('english', d.doc::text) @@ q ORDER BY ts_rank(to_tsvector('english', d.doc::text), q), ts_rank_cd(to_tsvector('english', d.doc::text), q)"
+            ),
+            false,
+        ),
+        ("SELECT (e ->> 'a')::int FROM docs d, jsonb_array_elements(d.doc::jsonb) e".to_owned(), false),
         (
             format!(
                 "SELECT ts_headline(doc::text, {query}, 'StartSel=<mark>, StopSel=</mark>, MaxFragments=3') FROM docs"
@@ -226,6 +281,7 @@ fn words_are_looked_up_in_long_texts() {
         let reading = crate::read(&searched, &Dialect::Postgres, &CatalogSchema::new(&catalog, "s"));
         let too_large = |it: &crate::Growth| match it.kind {
             GrowthKind::Work => it.amount > 1e8,
+            GrowthKind::Quoted => it.amount > 2e6,
             GrowthKind::Value => it.amount > 16.0 * it.of_data,
             _ => false,
         };

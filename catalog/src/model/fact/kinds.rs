@@ -307,6 +307,37 @@ pub enum FactKind {
         /// Its column of currencies.
         other_column: String,
     },
+    /// A quantity that is larger where the row that its row refers to is of some kinds, or from a day of that row on, as if in
+    /// another unit.
+    ScaledThere {
+        /// The column.
+        column: String,
+        /// The reference.
+        via: String,
+        /// The other table.
+        other: TableId,
+        /// Its column that tells the kinds apart, or has the day.
+        other_column: String,
+        /// The kinds whose values are larger, the most frequent first; none where it is a day.
+        values: Vec<String>,
+        /// The first day of the larger ones, or of the smaller ones where the factor is below 1.
+        since: Option<String>,
+        /// By about how much.
+        factor: f64,
+    },
+    /// A quantity that is negative where the row that its row refers to is of some kinds, and nowhere else.
+    NegativeThere {
+        /// The column.
+        column: String,
+        /// The reference.
+        via: String,
+        /// The other table.
+        other: TableId,
+        /// Its column that tells the kinds apart.
+        other_column: String,
+        /// The kinds that are negative.
+        values: Vec<String>,
+    },
     /// Codes that are there from a day on alone, or up to one.
     CodesWhile {
         /// The column.

@@ -109,12 +109,9 @@ impl Fact {
                     |codes: &[String]| codes.iter().map(|code| dialect.literal(code)).collect::<Vec<_>>().join(", ");
                 format!("codes {} before {since}, {} from then on (by {})", codes(before), codes(after), name(time))
             }
-            FactKind::ScaleChanged { time, since, factor, .. } => match *factor {
-                larger if larger > 1.0 => {
-                    format!("about {} times as large from {} {since} on", number(larger), name(time))
-                }
-                smaller => format!("about 1/{} as large from {} {since} on", number(1.0 / smaller), name(time)),
-            },
+            FactKind::ScaleChanged { time, since, factor, .. } => {
+                format!("{} from {} {since} on", times_as_large(*factor), name(time))
+            }
             FactKind::ConstantWhile { time, value, since, until, .. } => {
                 format!("always {} for {}{}", literal(value), name(time), span(since.as_deref(), until.as_deref()))
             }
@@ -144,11 +141,24 @@ impl Fact {
             FactKind::CurrencyThere { via, other, other_column, .. } => {
                 format!("in the currency of {}, by {}", there(other, other_column), name(via))
             }
+            FactKind::ScaledThere { via, other, other_column, values, since, factor, .. } => {
+                let (of, size) = (there(other, other_column), times_as_large(*factor));
+                match since {
+                    Some(since) => format!("{size} from {of} {since} on, by {}", name(via)),
+                    None => format!("{size} where {of} is {}, by {}", either(&quoted(values)), name(via)),
+                }
+            }
+            FactKind::NegativeThere { via, other, other_column, values, .. } => format!(
+                "negative where {} is {}, by {}, and nowhere else",
+                there(other, other_column),
+                either(&quoted(values)),
+                name(via)
+            ),
             FactKind::CodesWhile { time, values, since, until, .. } => {
                 format!("{} only for {}{}", quoted(values), name(time), span(since.as_deref(), until.as_deref()))
             }
             FactKind::ScaledBy { by, values, factor, .. } => {
-                format!("about {} times as large where {} is {}", number(*factor), name(by), either(&quoted(values)))
+                format!("{} where {} is {}", times_as_large(*factor), name(by), either(&quoted(values)))
             }
             FactKind::RunningTotal { key, time, .. } => {
                 let key = key.iter().map(|column| name(column)).collect::<Vec<_>>().join(", ");
@@ -311,6 +321,13 @@ fn span(since: Option<&str>, until: Option<&str>) -> String {
 }
 
 /// `'a', 'b' or 'c'`.
+fn times_as_large(factor: f64) -> String {
+    match factor {
+        larger if larger > 1.0 => format!("about {} times as large", number(larger)),
+        smaller => format!("about 1/{} as large", number(1.0 / smaller)),
+    }
+}
+
 fn either(list: &str) -> String {
     match list.rsplit_once(", ") {
         Some((first, last)) => format!("{first} or {last}"),
