@@ -231,7 +231,42 @@ pub(crate) fn is_reference(table: &Table, column: &Column) -> bool {
         && table.foreign_keys.iter().any(|key| key.columns.contains(&column.name))
 }
 
+/// Whether a number is called by its own table, as its key is: `pers_no` of `person`, `cust_nr` of `customers`.
+pub(crate) fn is_own_number(table: &Table, column: &Column) -> bool {
+    /// Shorter beginnings of a name say nothing.
+    const LEAST: usize = 3;
+    let words = folded_words(&column.name);
+    let Some((last, stem)) = words.split_last() else { return false };
+    let is_number = matches!(last.as_str(), "no" | "nr" | "num" | "number" | "nummer" | "id");
+    let (stem, table) = (stem.concat(), folded_words(&table.id.name));
+    let is_own = stem.len() >= LEAST && table.iter().any(|word| word.starts_with(&stem));
+    column.type_class.is_numeric() && is_number && is_own
+}
+
 /// Whether a name says that it is one of a row.
 pub(crate) fn is_called_a_key(words: &[String]) -> bool {
     words.last().is_some_and(|word| matches!(word.as_str(), "id" | "uuid" | "guid" | "fk"))
+}
+
+#[cfg(test)]
+mod tests {
+    use catalog::{Column, Table, TableId};
+
+    use super::is_own_number;
+
+    #[test]
+    fn a_number_that_is_called_by_its_table_is_its_key() {
+        for (table, column, data_type, is_own) in [
+            ("person", "pers_no", "INTEGER", true),
+            ("customers", "CustNr", "INTEGER", true),
+            ("employees", "employee_number", "INTEGER", true),
+            ("person", "passport_no", "INTEGER", false),
+            ("person", "pers_no", "TEXT", false),
+            ("person", "p_no", "INTEGER", false),
+            ("person", "pers_pin", "INTEGER", false),
+        ] {
+            let (table, column) = (Table::new(TableId::new("s", table)), Column::new(column, data_type));
+            assert_eq!(is_own_number(&table, &column), is_own, "{table:?} {column:?}");
+        }
+    }
 }

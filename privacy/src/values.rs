@@ -26,7 +26,7 @@ use crate::phones::{self, Written};
 use crate::revealing::Revealed;
 use crate::seen::Seen;
 use crate::structure::{self, surroundings};
-use crate::surroundings::{Kinds, Surroundings, is_reference};
+use crate::surroundings::{Kinds, Surroundings, is_own_number, is_reference};
 use crate::tokens;
 use crate::vocabulary::{Classes, class, classes};
 
@@ -252,7 +252,9 @@ impl<'c, 'v> JudgedColumn<'c, 'v> {
         // The model was trained on tables of some rows.
         const FEWEST_ROWS: f64 = 10.0;
         let rows = self.values.len() as f64 / self.different.max(f64::EPSILON);
-        let is_told_otherwise = self.is_key() || self.around.is_lookup || nested::are_documents(&self.values);
+        let is_own_number = is_own_number(self.table, self.column) && self.different >= 0.9;
+        let is_told_otherwise =
+            self.is_key() || is_own_number || self.around.is_lookup || nested::are_documents(&self.values);
         if is_told_otherwise || rows < FEWEST_ROWS || !likeness::is_likely(&measured) {
             return None;
         }

@@ -434,23 +434,32 @@ fn multiples(sheet: &Sheet<'_>, measures: &[&SheetColumn<'_>]) -> Vec<Fact> {
 /// Numbers that say how long it is from one time of the row to another.
 fn durations(sheet: &Sheet<'_>) -> Vec<Fact> {
     const UNITS: [(f64, &str); 4] = [(1.0, "seconds"), (60.0, "minutes"), (3600.0, "hours"), (86_400.0, "days")];
+    let ways = || UNITS.into_iter().map(|(seconds, unit)| (seconds, unit, 0.0)).chain([(86_400.0, "days", 1.0)]);
     let times: Vec<&SheetColumn<'_>> = sheet.columns.iter().filter(|column| column.is_time()).take(6).collect();
     let mut facts = Vec::new();
     for target in sheet.columns.iter().filter(|column| is_measure(column)).take(MOST_COLUMNS) {
         let mut best: Option<(usize, usize, String, Vec<String>)> = None;
         for from in &times {
             for until in times.iter().filter(|until| until.column.name != from.column.name) {
-                for (seconds, unit) in UNITS {
+                let are_days = [from, until].iter().all(|time| time.times.iter().flatten().all(|at| at % 86_400 == 0));
+                for (seconds, unit, more) in ways() {
+                    // Of days it is told whether the first one counts.
+                    let is_exact = are_days && unit == "days";
+                    if more > 0.0 && !is_exact {
+                        continue;
+                    }
                     let rows = (0..sheet.rows).filter_map(|row| {
-                        Some(((until.times[row]? - from.times[row]?) as f64 / seconds, target.numbers[row]?))
+                        Some(((until.times[row]? - from.times[row]?) as f64 / seconds + more, target.numbers[row]?))
                     });
                     let rows: Vec<(f64, f64)> = rows.filter(|(_, told)| *told != 0.0).collect();
-                    let held = rows.iter().filter(|(is, told)| (is - told).abs() <= 1.0).count();
+                    let near = if is_exact { 0.5 } else { 1.0 };
+                    let held = rows.iter().filter(|(is, told)| (is - told).abs() <= near).count();
                     // Short ones are alike in any unit.
                     let is_long = rows.iter().filter(|(_, told)| told.abs() > 3.0).count() * 2 > rows.len();
                     let is_better = best.as_ref().is_none_or(|(known, ..)| held > *known);
                     if rows.len() >= LEAST_ROWS && is_long && held as f64 >= SHARE * rows.len() as f64 && is_better {
-                        let expression = format!("{} - {} in {unit}", sheet.name(until), sheet.name(from));
+                        let one = if more > 0.0 { " + 1" } else { "" };
+                        let expression = format!("{} - {}{one} in {unit}", sheet.name(until), sheet.name(from));
                         best = Some((
                             held,
                             rows.len(),

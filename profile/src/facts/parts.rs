@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use catalog::{Fact, FactKind};
 
 use super::sheet::{Sheet, SheetColumn};
+use super::switches::VERSIONS;
 use super::words_of;
 
 /// Columns by which rows are grouped, alone and two at a time.
@@ -37,8 +38,14 @@ fn total_rows(sheet: &Sheet<'_>) -> Vec<Fact> {
         let tells = column.is_text() || column.is_key || column.has_word(&PERIODS);
         PARTS.contains(&column.different()) && !column.is_time() && tells
     };
-    let is_grouping =
-        |column: &&SheetColumn<'_>| column.is_key || column.is_text() || column.is_time() || column.has_word(&PERIODS);
+    let is_grouping = |column: &&SheetColumn<'_>| {
+        // Few whole numbers that come again and again number something: accounts, years.
+        let comes_again = || {
+            let is_whole = column.numbers.iter().flatten().all(|number| number.fract() == 0.0);
+            column.is_numeric() && is_whole && column.different() * 4 <= sheet.rows as u64
+        };
+        column.is_key || column.is_text() || column.is_time() || column.has_word(&PERIODS) || comes_again()
+    };
     let measures: Vec<&SheetColumn<'_>> = sheet
         .columns
         .iter()
@@ -84,7 +91,7 @@ fn largest<'s>(sheet: &Sheet<'_>, column: &'s SheetColumn<'_>, measure: &SheetCo
     let mut sums: HashMap<&str, f64> = HashMap::new();
     for row in 0..sheet.rows {
         if let (Some(value), Some(number)) = (column.texts[row].as_deref(), measure.numbers[row]) {
-            *sums.entry(value).or_default() += number;
+            *sums.entry(value).or_default() += number.abs();
         }
     }
     let all: f64 = sums.values().sum();
@@ -232,7 +239,9 @@ fn parallel_rows(sheet: &Sheet<'_>) -> Option<Fact> {
     const OF_ANY: f64 = 0.25;
     // Two sides of an entry and two lists of prices are nearly equal as well, and both count.
     let is_kind = |column: &&SheetColumn<'_>| {
-        KINDS.contains(&column.different()) && column.empty() < 0.02 && column.has_word(&words_of::SOURCES)
+        // Numbered versions differ, the highest is the one that counts.
+        let tells = column.has_word(&words_of::SOURCES) && !(column.has_word(&VERSIONS) && column.is_numeric());
+        KINDS.contains(&column.different()) && column.empty() < 0.02 && tells
     };
     let is_thing = |column: &&SheetColumn<'_>| {
         (column.is_key || column.is_text() || column.is_time()) && column.different() >= THINGS && column.empty() < 0.02

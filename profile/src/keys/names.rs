@@ -260,6 +260,8 @@ pub(super) struct Targets {
     /// By what an entity of several words ends with: `company` for `partner_company`.
     by_last_words: HashMap<String, Vec<usize>>,
     by_key_name: HashMap<String, Vec<usize>>,
+    /// Own keys by their names without the key word.
+    by_key_stem: HashMap<String, Vec<usize>>,
     /// Entities by their first letter, for abbreviations.
     by_letter: BTreeMap<char, Vec<String>>,
     of_table: HashMap<usize, Vec<usize>>,
@@ -317,6 +319,9 @@ impl Targets {
                 targets.by_last_words.entry(target.entity[cut + 1..].to_owned()).or_default().push(position);
             }
             targets.by_key_name.entry(joined(&target.column)).or_default().push(position);
+            if target.is_primary && !target.key.stem.is_empty() && target.key.kind != KeyKind::None {
+                targets.by_key_stem.entry(target.key.stem.clone()).or_default().push(position);
+            }
             targets.of_table.entry(target.table).or_default().push(position);
         }
         for entity in targets.by_entity.keys() {
@@ -405,7 +410,15 @@ impl Targets {
                 add(if rest.contains('_') { self.by_key_name.get(rest).map_or(&[], Vec::as_slice) } else { &[] }, 0.7);
             }
             add(&by(&self.by_last_words, &name.stem), 0.7);
-            self.abbreviated(&name.stem, |targets| add(targets, 0.6));
+            self.abbreviated(&name.stem, &own_entity, |targets| add(targets, 0.6));
+        }
+        // What another table's own key is called without its key word: `pf` and `pf_id`.
+        if best.is_empty() && !name.plural && !name.stem.is_empty() && name.stem != own_entity {
+            let theirs = by(&self.by_key_stem, &name.stem).into_iter();
+            let theirs: Vec<usize> = theirs.filter(|target| self.all[*target].table != position).collect();
+            if let [only] = theirs.as_slice() {
+                best.insert(*only, 0.6);
+            }
         }
         // `art` of articles: the beginning of one entity's name.
         let begun = if best.is_empty() && !has_key_word && !name.plural { self.begun(&full) } else { &[] };
@@ -470,11 +483,20 @@ impl Targets {
         kind_fit * key_fit * table_fit
     }
 
-    /// Calls `found` with the targets of each entity that `stem` abbreviates, or that abbreviates it.
-    fn abbreviated(&self, stem: &str, mut found: impl FnMut(&[usize])) {
+    /// Calls `found` with the targets of each entity that `stem` abbreviates, or that abbreviates it; of several with that which the
+    /// table's own name begins with: `c_id` of `contract_ln` and of `cust_addr`.
+    fn abbreviated(&self, stem: &str, own: &str, mut found: impl FnMut(&[usize])) {
         let Some(entities) = stem.chars().next().and_then(|first| self.by_letter.get(&first)) else { return };
-        let matching: Vec<&String> =
-            entities.iter().filter(|entity| abbreviates(stem, entity) || abbreviates(entity, stem)).collect();
+        let begins = |entity: &String| {
+            let first = own.split('_').next().unwrap_or(own);
+            let is_own = own == entity || own.starts_with(&format!("{entity}_"));
+            entity.starts_with(stem) && (is_own || first.len() > 2 && abbreviates(first, entity))
+        };
+        let near: Vec<&String> = entities.iter().filter(|entity| begins(entity)).collect();
+        let matching = match near.is_empty() {
+            true => entities.iter().filter(|entity| abbreviates(stem, entity) || abbreviates(entity, stem)).collect(),
+            false => near,
+        };
         // `c_id` abbreviates half of the alphabet.
         if matching.len() <= MOST_TARGETS {
             matching.iter().filter_map(|entity| self.by_entity.get(*entity)).for_each(|targets| found(targets));
@@ -678,6 +700,10 @@ mod tests {
         check("profiles.uid", "tweets.uid", Some(("profiles.uid", 0.7)));
         check("accounts.u_id", "trust.source_u_id", Some(("accounts.u_id", 0.7)));
         check("partner_companies.id", "assets.company_id", Some(("partner_companies.id", 0.7)));
+        let several = "customers.id contracts.id costumes.id cabinets.id";
+        check(several, "contract_ln.c_id", Some(("contracts.id", 0.6)));
+        check(several, "cust_addr.c_id", Some(("customers.id", 0.6)));
+        check(several, "stock_moves.c_id", None);
     }
 
     #[test]

@@ -31,6 +31,9 @@ struct Output {
     /// On the way between the tables, but not asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     through: Vec<String>,
+    /// Tables of which each row meets each of the other's that share a row of a third: is that what is asked?
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    many_to_many: Vec<String>,
     /// No known key connects these with the others.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unconnected: Vec<String>,
@@ -131,6 +134,7 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
     let mut through: Vec<String> = joined.iter().filter(|id| !asked.contains(id)).map(|id| shown(id)).collect();
     through.sort();
     through.dedup();
+    let many_to_many = many_to_many(catalog, &paths, &asked);
     let joins = paths.iter().flat_map(|path| &path.steps).map(|step| Join {
         left: shown(&step.left),
         right: shown(&step.right),
@@ -140,13 +144,29 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
         evidence: evidence(&step.origin).filter(|_| is_open(catalog, step)),
     });
     let mut budget = Budget::new(session.reply_tokens());
-    budget.spend(&(&unconnected, &through));
+    budget.spend(&(&unconnected, &through, &many_to_many));
     let (same_names, names_omitted) = budget.take_share(same_names, 0.3);
     let (joins, omitted) = budget.take(joins.collect());
     let fewer = "ask for fewer tables at once";
     let cuts = [Cut::of(omitted, "joins", fewer), Cut::of(names_omitted, "columns of one name", fewer)];
     let truncated = cuts.into_iter().flatten().collect();
-    session.reply(&Output { joins, through, unconnected, same_names, truncated })
+    session.reply(&Output { joins, through, many_to_many, unconnected, same_names, truncated })
+}
+
+/// Where a way goes up to a table that nobody asked for and down again on the other side.
+fn many_to_many(catalog: &Catalog, paths: &[link::JoinPath], asked: &[TableId]) -> Vec<String> {
+    let steps = || paths.iter().flat_map(|path| &path.steps);
+    let up = steps().filter(|step| step.cardinality == link::Cardinality::ManyToOne && !asked.contains(&step.right));
+    let pairs = up.flat_map(|up| {
+        let down = move |down: &&link::JoinStep| {
+            down.left == up.right && down.cardinality == link::Cardinality::OneToMany && down.right != up.left
+        };
+        steps().filter(down).map(move |down| {
+            let [one, other, third] = [&up.left, &down.right, &up.right].map(|id| names::shown(catalog, id));
+            format!("{one}, {other}: by {third}")
+        })
+    });
+    pairs.collect()
 }
 
 /// Conditions between each of the strangers and the other tables, by key columns of the same name.

@@ -62,9 +62,11 @@ fn of_a_time(
     // Where most rows before don't agree and most rows after do.
     let mut score = 0_i64;
     let mut best = (0, 0_i64);
-    for (place, (_, holds)) in told.iter().enumerate() {
+    for (place, (at, holds)) in told.iter().enumerate() {
         score += if *holds { -1 } else { 1 };
-        if score > best.1 {
+        // All rows of one time are on one side.
+        let is_end = told.get(place + 1).is_none_or(|(next, _)| next != at);
+        if score > best.1 && is_end {
             best = (place + 1, score);
         }
     }
