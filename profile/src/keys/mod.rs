@@ -11,7 +11,9 @@ mod names;
 
 use std::collections::{HashMap, HashSet};
 
-use catalog::{ColumnProfile, Entry, ForeignKey, KeyEvidence, KeyOrigin, SampleMethod, TableId, TableKind, TypeClass};
+use catalog::{
+    Column, ColumnProfile, Entry, ForeignKey, KeyEvidence, KeyOrigin, SampleMethod, TableId, TableKind, TypeClass,
+};
 use connect::{ReadRows, SampleRequest, Value};
 
 pub(crate) use self::codes::Codes;
@@ -360,7 +362,10 @@ fn may_be_unique(profile: &ColumnProfile) -> bool {
 fn candidates(entry: &Entry) -> impl Iterator<Item = &str> {
     let table = &entry.table;
     let is_table = table.kind == TableKind::Table;
-    table.columns.iter().filter(move |_| is_table).map(|column| column.name.as_str()).filter(|column| {
+    // Numbers with a fraction measure something, unless they are called a key.
+    let may_be_key = |column: &&Column| column.type_class != TypeClass::Real || names::names_a_key(&column.name);
+    let columns = table.columns.iter().filter(move |_| is_table).filter(may_be_key);
+    columns.map(|column| column.name.as_str()).filter(|column| {
         let declared = table.foreign_keys.iter().any(|key| {
             key.origin == KeyOrigin::Declared && key.columns.len() == 1 && key.columns[0].eq_ignore_ascii_case(column)
         });

@@ -14,8 +14,7 @@ use super::expression::{
 use super::functions::{Class, class, is_modelled, takes_apart};
 use super::text::{fields, widest};
 use super::{
-    ASSUMED_NUMBER, COPIES, Frame, LETTERS_WEIGHT, LIST_WEIGHT, Measure, ORDINARY_BYTES, Rows, found, measured, search,
-    times,
+    ASSUMED_NUMBER, COPIES, Frame, LETTERS_WEIGHT, LIST_WEIGHT, Measure, Rows, found, measured, search, times,
 };
 use crate::parser::Idents as _;
 use crate::reading::GrowthKind;
@@ -26,10 +25,6 @@ const ESCAPED: f64 = 6.0;
 const ESCAPED_STORED: f64 = 1.5;
 /// What a pattern of a date or a number becomes at most, for each of its letters.
 const PATTERN: f64 = 16.0;
-/// So many times the rows of the largest table are rows that no key joins.
-const UNJOINED: f64 = 10.0;
-/// Bytes that PostgreSQL keeps of each value in a document until it is whole.
-const JSON_NODE: f64 = 256.0;
 /// What indentation makes of a stored document, and how deep engines let made ones be nested.
 const INDENTED_STORED: f64 = 4.0;
 const MADE_DEPTH: f64 = 4_000.0;
@@ -446,25 +441,7 @@ impl<'q> Measure<'_, 'q> {
                 let bytes = joined.bytes * times;
                 Bound { data: joined.data, items: joined.items.max(data).max(bytes), search, ..Bound::made(bytes) }
             }
-            Class::Collected => {
-                let sets = self.frames.last().map_or(1.0, |frame| frame.sets.max(1.0));
-                // Where no key joins them, stored rows are as many as made ones.
-                let held = self.held_together().min(rows.likely);
-                let combined = if held > UNJOINED * rows.stored { held } else { 1.0 };
-                let kept = rows.made * combined * self.times * sets;
-                if !self.quiet && kept > 1.0 {
-                    let nodes = if name.starts_with("jsonb") { JSON_NODE } else { 0.0 };
-                    let items: f64 = arguments.iter().map(|argument| argument.items.max(1.0)).sum();
-                    self.kept += product(listed(arguments).bytes + nodes * items, kept);
-                }
-                self.keeps_beside_parts(arguments, rows);
-                if !name.contains("json") {
-                    return self.collected(arguments, rows);
-                }
-                let written: Vec<Bound> =
-                    arguments.iter().map(|argument| argument.resized(argument.bytes * escaped(argument))).collect();
-                self.collected(&written, rows)
-            }
+            Class::Collected => self.collects(name, arguments, rows),
             Class::Compares => {
                 let work =
                     arguments.first().zip(arguments.get(1)).map_or(0.0, |(one, other)| product(one.bytes, other.bytes));
@@ -473,32 +450,6 @@ impl<'q> Measure<'_, 'q> {
                 Bound { data, ..Bound::number(-1.0, longest.max(1.0)) }
             }
         }
-    }
-
-    /// Counts what an aggregate keeps of values that stand beside each part of a stored text or list: a text of 100 kB that is
-    /// split into its words is 20,000 times as much beside these.
-    fn keeps_beside_parts(&mut self, arguments: &[Bound], rows: Rows) {
-        /// So many times the text itself is what words with their keys beside them come to.
-        const ORDINARY: f64 = 32.0;
-        /// Bytes that each value takes besides.
-        const OVERHEAD: f64 = 24.0;
-        let each = arguments.iter().map(|argument| argument.typical + OVERHEAD).sum();
-        let of_row = product(each, rows.parts);
-        if !self.quiet && rows.apart > 0.0 && of_row > ORDINARY * rows.apart {
-            self.kept += of_row * rows.stored * self.times;
-        }
-    }
-
-    /// The values of all rows in one.
-    pub(super) fn collected(&mut self, arguments: &[Bound], rows: Rows) -> Bound {
-        let one = listed(arguments);
-        let data = arguments.iter().map(|argument| argument.data).fold(0.0, f64::max);
-        // What is put beside stored values is made for each row that there is when they are joined.
-        let is_made = arguments.iter().any(|argument| !argument.is_mostly_stored() && argument.bytes > ORDINARY_BYTES);
-        let all = if is_made { rows.made * rows.likely.max(rows.stored) } else { rows.all() };
-        let each = arguments.first().map_or(one.bytes, |first| first.bytes);
-        let collecting = product(arguments.iter().map(|argument| argument.typical).sum(), all);
-        Bound { data: product(data, rows.stored), collecting, items: all, each, ..Bound::made(product(one.bytes, all)) }
     }
 
     #[allow(clippy::too_many_lines, reason = "a table: one arm for each way to grow")]
@@ -766,7 +717,7 @@ fn interval_of(called_with: &FunctionArguments, arguments: &[Bound]) -> Bound {
 }
 
 /// How many times as large a value is where it is written with escapes.
-fn escaped(value: &Bound) -> f64 {
+pub(super) fn escaped(value: &Bound) -> f64 {
     if value.is_mostly_stored() { ESCAPED_STORED } else { ESCAPED }
 }
 

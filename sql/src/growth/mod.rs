@@ -10,6 +10,7 @@
 
 mod bound;
 mod call;
+mod collected;
 mod expression;
 mod from;
 mod functions;

@@ -137,7 +137,7 @@ fn what_is_made_of_large_stored_values_for_one_row_is_added_up() {
     ] {
         assert!(row(&many(part, times)) > 5e8, "{part}: {}", row(&many(part, times)));
     }
-    let notes = format!("length({})", vec!["reverse(doc::text)"; 12].join(" || "));
+    let notes = format!("length({})", ["reverse(doc::text)"; 12].join(" || "));
     assert!(row(&many(&notes, 100)) > 5e8, "{}", row(&many(&notes, 100)));
     let hashed = format!("md5({})", vec!["doc::text"; 15].join(" || "));
     assert!(row(&many(&hashed, 60)) > 1e9, "{}", row(&many(&hashed, 60)));
