@@ -181,9 +181,9 @@ pub(super) fn column_hints(
     let named = if listed { Vec::new() } else { named };
     hints.extend(spellings(&named, dialect));
     // Whoever sees one spelling takes it for the only one.
-    let varies = || entry.all_values(&column.name).is_some_and(|all| without_case(&all).1);
-    if !named.is_empty() && varies() {
-        hints.push(in_several_cases(column, dialect));
+    if !named.is_empty() {
+        let varies = entry.all_values(&column.name).and_then(|all| without_spellings(&all).1);
+        hints.extend(varies.map(|varies| varies.in_words(column, dialect)));
     }
     if !telling.says_more() {
         hints.extend(told(facts, Some(&column.name), telling).map(|fact| fact.in_words(dialect)));
@@ -248,7 +248,7 @@ fn spellings(named: &[&&ValueHit], dialect: &Dialect) -> Vec<String> {
     }
     let of = |asked: &str| {
         let stored = named.iter().filter(|hit| hit.asked == asked).take(SPELLINGS);
-        let stored: Vec<String> = stored.map(|hit| dialect.literal(&cut(&hit.stored, LONGEST_VALUE))).collect();
+        let stored: Vec<String> = stored.map(|hit| dialect.literal(&value_of(&hit.stored))).collect();
         let is_same = named.iter().any(|hit| hit.asked == asked && hit.stored == asked);
         let list = stored.join(", ");
         if is_same { format!("holds {list}") } else { format!("holds {list} for {asked}") }
@@ -275,7 +275,7 @@ fn domain(
     telling: Telling,
 ) -> Option<String> {
     let most = if telling == Telling::All { ALL_VALUES } else { SHOWN_VALUES };
-    let literal = |value: &str| dialect.literal(&cut(value, LONGEST_VALUE));
+    let literal = |value: &str| dialect.literal(&value_of(value));
     // Numbers of things tell nothing; codes do.
     let is_number = column.type_class != TypeClass::Text;
     let is_key = entry.table.primary_key.contains(&column.name)
@@ -283,7 +283,7 @@ fn domain(
     let is_moment = column.type_class.is_temporal();
     if let Some(all) = entry.all_values(&column.name).filter(|_| !is_key && !is_moment) {
         let has_words = all.iter().any(|value| value.chars().any(char::is_alphabetic));
-        let (all, varies) = without_case(&all);
+        let (all, varies) = without_spellings(&all);
         let shown: Vec<String> = all.iter().map(|value| literal(value)).collect();
         let is_prose = telling == Telling::Brief && shown.iter().map(String::len).sum::<usize>() > LONGEST_LIST;
         let (most, examples) = if is_prose { (1, 1) } else { (most, EXAMPLES) };
@@ -291,7 +291,7 @@ fn domain(
             [only] if profile.method == SampleMethod::AllRows && profile.rows_seen > 1 => {
                 Some(format!("always {}", literal(only)))
             }
-            [_] if varies => Some(shown.join(", ")),
+            [_] if varies.is_some() => Some(shown.join(", ")),
             _ if all.len() <= most && (has_words || column.type_class == TypeClass::Text) => Some(shown.join(", ")),
             _ if all.len() <= most && (telling == Telling::All || all.len() > 2) => Some(all.join(", ")),
             _ if has_words => {
@@ -299,8 +299,10 @@ fn domain(
             }
             _ => None,
         };
-        let varied = |list: String| format!("{list} {}", in_several_cases(column, dialect));
-        return if varies { list.map(varied) } else { list };
+        return list.map(|list| match varies {
+            Some(varies) => format!("{list} {}", varies.in_words(column, dialect)),
+            None => list,
+        });
     }
     let is_numeric = column.type_class.is_numeric() && telling == Telling::All;
     let is_dated = known.pattern.as_ref().is_some_and(|pattern| pattern.form.is_iso_date());
@@ -324,8 +326,22 @@ fn domain(
     }
 }
 
-fn in_several_cases(column: &Column, dialect: &Dialect) -> String {
-    format!("in several cases: compare lower({})", dialect.identifier(&column.name))
+/// How spellings of one value differ.
+#[derive(Clone, Copy)]
+struct Spellings {
+    by_case: bool,
+    by_blanks: bool,
+}
+
+impl Spellings {
+    fn in_words(self, column: &Column, dialect: &Dialect) -> String {
+        let name = dialect.identifier(&column.name);
+        match (self.by_case, self.by_blanks) {
+            (_, false) => format!("in several cases: compare lower({name})"),
+            (false, true) => format!("some with blanks around: compare trim({name})"),
+            (true, true) => format!("in several cases, some with blanks around: compare lower(trim({name}))"),
+        }
+    }
 }
 
 fn is_day_number(known: &ColumnProfile) -> bool {
@@ -381,19 +397,23 @@ fn day(text: &str) -> &str {
     }
 }
 
-/// The values in one spelling each, the first of those that differ in case only, and whether any do.
-fn without_case<'v>(values: &[&'v str]) -> (Vec<&'v str>, bool) {
-    let mut seen: Vec<String> = Vec::new();
-    let mut kept = Vec::new();
+/// The values, each in its first spelling, and how others differ.
+fn without_spellings<'v>(values: &[&'v str]) -> (Vec<&'v str>, Option<Spellings>) {
+    let mut kept: Vec<&'v str> = Vec::new();
+    let mut varies = Spellings { by_case: false, by_blanks: false };
+    let blanks = |text: &str| text.len() - text.trim().len();
     for value in values {
-        let folded = value.to_lowercase();
-        if !seen.contains(&folded) {
-            seen.push(folded);
-            kept.push(*value);
+        let same = |known: &&&str| known.trim().to_lowercase() == value.trim().to_lowercase();
+        match kept.iter().find(same) {
+            Some(known) => {
+                varies.by_case |= known.trim() != value.trim();
+                varies.by_blanks |= blanks(known) != blanks(value);
+            }
+            None => kept.push(value),
         }
     }
-    let varies = kept.len() < values.len();
-    (kept, varies)
+    let told = varies.by_case || varies.by_blanks;
+    (kept, Some(varies).filter(|_| told))
 }
 
 /// The form of texts that look like something else, or that share a shape.
@@ -411,13 +431,48 @@ fn comment(text: &str) -> String {
     cut(text, LONGEST_COMMENT)
 }
 
+/// A stored value with the blanks that it has, on one line.
+fn value_of(value: &str) -> String {
+    shortened(value.replace(['\r', '\n', '\t'], " "), LONGEST_VALUE)
+}
+
 /// The text on one line, cut to that many characters.
 fn cut(text: &str, most: usize) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    shortened(text.split_whitespace().collect::<Vec<_>>().join(" "), most)
+}
+
+fn shortened(line: String, most: usize) -> String {
     if line.chars().count() <= most {
         return line;
     }
     let mut cut: String = line.chars().take(most - 1).collect();
     cut.push('…');
     cut
+}
+
+#[cfg(test)]
+mod tests {
+    use catalog::{Column, Dialect};
+
+    use super::{value_of, without_spellings};
+
+    #[test]
+    fn blanks_around_a_value_are_shown_and_told() {
+        let place = Column::new("place", "text");
+        for (values, kept, told) in [
+            (
+                &["GH", "GH ", "ST", "gh"][..],
+                2,
+                Some("in several cases, some with blanks around: compare lower(trim(place))"),
+            ),
+            (&["GH", "GH ", "ST"], 2, Some("some with blanks around: compare trim(place)")),
+            (&["GH", "gh"], 1, Some("in several cases: compare lower(place)")),
+            (&["GH", "ST"], 2, None),
+        ] {
+            let (found, varies) = without_spellings(values);
+            let varies = varies.map(|varies| varies.in_words(&place, &Dialect::Sqlite));
+            assert_eq!((found.len(), varies.as_deref()), (kept, told), "{values:?}");
+        }
+        assert_eq!(value_of(" a\nb "), " a b ");
+    }
 }

@@ -6,7 +6,7 @@ use sqlparser::ast::{
     LambdaFunction, WindowFrame, WindowFrameBound, WindowType,
 };
 
-use super::bound::{Bound, LARGEST_NUMBER_BYTES, LETTER, product};
+use super::bound::{Bound, LARGEST_NUMBER_BYTES, LETTER, Search, product};
 use super::expression::{
     ITEM_OVERHEAD, PASSES_OF_PATTERN, called, divided, listed, most_places, powered, raised, steps_of_pattern, tries,
     truth,
@@ -277,6 +277,8 @@ impl<'q> Measure<'_, 'q> {
             }
             _ => bound,
         };
+        // Two queries one behind the other.
+        let bound = if name == "tsquery_phrase" { Bound { search: Some(Search::Any), ..bound } } else { bound };
         let gathered: f64 = arguments.iter().map(|argument| argument.gathered).sum();
         match class {
             Some(Class::Collected) => {
@@ -462,12 +464,14 @@ impl<'q> Measure<'_, 'q> {
         match name {
             "replace" | "replaceall" => {
                 self.works(name, product(first.bytes, second.bytes), span);
+                self.copies_for_each_match(name, first, span);
                 first.replaced(second, third)
             }
             "replaceone" => first.then(third),
             "array_replace" => first.or(&first.or(third).list(first.items)),
             "regexp_replace" | "replaceregexpall" | "replaceregexpone" => {
                 self.works(name, product(first.bytes, second.bytes), span);
+                self.copies_for_each_match(name, first, span);
                 substituted(first, second, third)
             }
             "translate" => {
@@ -486,9 +490,9 @@ impl<'q> Measure<'_, 'q> {
                 let letter = if ascii { 1.0 } else { LETTER };
                 let kept = first.bytes.min(second.high.max(0.0) * LETTER);
                 let bound = first.resized(kept + second.high.max(0.0) * letter);
-                // How long it becomes is what it is told, mostly.
-                let typical = if second.data > 0.0 { bound.typical } else { second.high.max(0.0).min(bound.bytes) };
-                Bound { typical, ..bound }
+                // How long it becomes is what it is told; of what is stored, half of the most.
+                let told = if second.data > 0.0 { second.high / 2.0 } else { second.high };
+                Bound { typical: told.max(0.0).min(bound.bytes), ..bound }
             }
             "space" | "zeroblob" | "randomblob" => Bound { data, ..Bound::made(first.high.max(0.0)) },
             "tofixedstring" => first.resized(first.bytes.max(second.high)),

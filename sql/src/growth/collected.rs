@@ -23,6 +23,9 @@ impl Measure<'_, '_> {
             let items: f64 = arguments.iter().map(|argument| argument.items.max(1.0)).sum();
             self.kept += product(listed(arguments).bytes + nodes * items, kept);
         }
+        if kept <= 1.0 {
+            self.keeps_what_is_made(arguments, rows, held);
+        }
         self.keeps_beside_parts(arguments, rows);
         if !name.contains("json") {
             return self.collected(arguments, rows);
@@ -30,6 +33,18 @@ impl Measure<'_, '_> {
         let written: Vec<Bound> =
             arguments.iter().map(|argument| argument.resized(argument.bytes * escaped(argument))).collect();
         self.collected(&written, rows)
+    }
+
+    /// Counts what an aggregate keeps of values that are longer than any that is stored: `status::char(9000)`.
+    fn keeps_what_is_made(&mut self, arguments: &[Bound], rows: Rows, held: f64) {
+        /// What is put together of a few columns is no longer, nor so many times as long as the longest of them.
+        const ORDINARY: f64 = 500.0;
+        const TIMES: f64 = 2.0;
+        let made = arguments.iter().filter(|argument| argument.typical > ORDINARY.max(TIMES * argument.data));
+        let made: f64 = made.map(|argument| argument.typical).sum();
+        if !self.quiet && made > 0.0 {
+            self.kept += made * rows.made * rows.stored.max(held) * self.times;
+        }
     }
 
     /// Counts what an aggregate keeps of values that stand beside each part of a stored text or list: a text of 100 kB that is

@@ -132,6 +132,8 @@ fn what_is_made_of_large_stored_values_for_one_row_is_added_up() {
     for (part, times) in [
         ("jsonb_typeof(doc::jsonb || '{}')", 60),
         ("jsonb_strip_nulls(doc::jsonb)::text", 60),
+        ("jsonb_typeof(doc::jsonb - 'z')", 60),
+        ("jsonb_typeof(doc::jsonb #- '{z}')", 60),
         ("array_length(regexp_split_to_array(doc::text, ''), 1)", 12),
         ("(doc::text < note COLLATE \"und-x-icu\")::int", 200),
     ] {
@@ -175,6 +177,20 @@ fn what_stands_beside_each_part_of_a_stored_text_is_collected_as_often() {
         let size = most_of_documents(&Dialect::Postgres, GrowthKind::Size, &sql);
         assert!(amount > 1e8 || size > 1e4, "{sql}: {amount} {size}");
     }
+    for made in [
+        "SELECT array_agg(note::char(9000)) FROM docs",
+        "SELECT id % 7, array_agg(note || repeat(' ', 9000)) FROM docs GROUP BY 1",
+        "SELECT array_agg(rpad(d.note, 9000 + d.id * 0)) FROM docs d, jsonb_path_query(d.doc::jsonb, '$.k[*]') w",
+    ] {
+        // Ten times as many rows as these would do without a join.
+        let amount = most_of_documents(&Dialect::Postgres, GrowthKind::Together, made);
+        assert!(amount > 8e7, "{made}: {amount}");
+    }
+    for kept in ["array_agg(note)", "json_agg(json_build_object('id', id, 'note', note))", "array_agg(note::char(80))"]
+    {
+        let amount = most_of_documents(&Dialect::Postgres, GrowthKind::Together, &format!("SELECT {kept} FROM docs"));
+        assert!(amount < 1e7, "{kept}: {amount}");
+    }
     let letters = "SELECT array_agg(sha512(w::bytea)) FROM docs d, regexp_split_to_table(d.doc::text, '') w";
     assert!(most_of_documents(&Dialect::Postgres, GrowthKind::Together, letters) > 1e8);
     let table = "JSON_TABLE(d.doc, '$[*]' COLUMNS (k VARCHAR(64) PATH '$')) t";
@@ -182,6 +198,16 @@ fn what_stands_beside_each_part_of_a_stored_text_is_collected_as_often() {
         let sql = format!("SELECT JSON_OBJECTAGG(t.k, {kept}) FROM docs d, {table}");
         let amount = most_of_documents(&Dialect::Mysql, GrowthKind::Together, &sql);
         assert_eq!(amount > 1e8, is_large, "{sql}: {amount}");
+    }
+}
+
+#[test]
+fn mariadb_copies_a_text_for_each_match() {
+    for (column, is_work) in [("doc", true), ("note", false)] {
+        for call in [format!("regexp_replace({column}, '[a-z]', 'x')"), format!("replace({column}, ' ', ',')")] {
+            let work = most_of_documents(&Dialect::Mysql, GrowthKind::Work, &format!("SELECT {call} FROM docs"));
+            assert_eq!(work > 1e8, is_work, "{call}: {work}");
+        }
     }
 }
 
@@ -229,6 +255,7 @@ fn phrases_in_headlines_of_long_texts_are_held() {
         ("websearch_to_tsquery('\"red wine\"')", true),
         ("phraseto_tsquery('red wine')", true),
         ("'red'::tsquery", true),
+        ("tsquery_phrase(to_tsquery('red:*'), to_tsquery('wine:*'))", true),
     ] {
         for sql in [
             format!("SELECT ts_headline('simple', doc::text, {query}) FROM docs"),
