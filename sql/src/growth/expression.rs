@@ -330,16 +330,6 @@ impl<'q> Measure<'_, 'q> {
         }
     }
 
-    /// MariaDB and MySQL make a text anew for each match in it, and don't look whether they should stop: 1.6 MB took longer than a
-    /// minute.
-    pub(super) fn copies_for_each_match(&mut self, what: &str, text: &Bound, span: Option<Span>) {
-        /// Of a text that matches now and then; what is copied is copied fast.
-        const A_BYTE: f64 = 0.003;
-        if *self.dialect == Dialect::Mysql {
-            self.works(what, A_BYTE * product(text.typical, text.typical), span);
-        }
-    }
-
     /// Whether all of these are numbers that the statement makes up, of more digits than a machine's number has: PostgreSQL
     /// reckons with all of them, a product in time that grows with the square, and can't be stopped in it.
     pub(super) fn has_endless_digits(&self, numbers: &[&Bound]) -> bool {
