@@ -217,6 +217,19 @@ async fn columns_of_one_name_are_offered_where_no_key_is_known() {
 }
 
 #[tokio::test]
+async fn ways_that_go_up_and_down_again_are_told() {
+    let script = "CREATE TABLE buyers (id INTEGER PRIMARY KEY, place TEXT);
+                  CREATE TABLE orders (id INTEGER PRIMARY KEY, buyer_id INTEGER REFERENCES buyers (id), cents INTEGER);
+                  CREATE TABLE letters (id INTEGER PRIMARY KEY, buyer_id INTEGER REFERENCES buyers (id), subject TEXT);";
+    let setup = Setup::with(Options::default(), script).await;
+    let joins = setup.ok("get_join_info", json!({"tables": ["orders", "letters"]})).await;
+    assert_eq!(joins["through"], json!(["buyers"]));
+    assert_eq!(joins["many_to_many"], json!(["orders, letters: by buyers"]), "{joins}");
+    let joins = setup.ok("get_join_info", json!({"tables": ["orders", "buyers"]})).await;
+    assert_eq!(joins.get("many_to_many"), None, "{joins}");
+}
+
+#[tokio::test]
 async fn every_reply_stays_within_its_budget_and_says_what_was_cut() {
     let columns: String = (0..300).map(|number| format!(", column_number_{number} TEXT")).collect();
     // With a column of its own each, or else they were one family.

@@ -28,7 +28,7 @@ const PATTERN: f64 = 16.0;
 /// What indentation makes of a stored document, and how deep engines let made ones be nested.
 const INDENTED_STORED: f64 = 4.0;
 const MADE_DEPTH: f64 = 4_000.0;
-/// The largest width in a format that is taken as it is written.
+/// The width in a format that nobody knows before it runs.
 const UNKNOWN: f64 = f64::INFINITY;
 
 /// Functions of a unit and two moments.

@@ -320,7 +320,7 @@ fn span(since: Option<&str>, until: Option<&str>) -> String {
     since.into_iter().chain(until).collect()
 }
 
-/// `'a', 'b' or 'c'`.
+/// A factor, whichever way it goes.
 fn times_as_large(factor: f64) -> String {
     match factor {
         larger if larger > 1.0 => format!("about {} times as large", number(larger)),
@@ -328,6 +328,7 @@ fn times_as_large(factor: f64) -> String {
     }
 }
 
+/// `'a', 'b' or 'c'`.
 fn either(list: &str) -> String {
     match list.rsplit_once(", ") {
         Some((first, last)) => format!("{first} or {last}"),
