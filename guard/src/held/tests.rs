@@ -148,3 +148,16 @@ fn tables_in_memory_that_rows_are_looked_up_in_are_counted() {
     assert!(compared("Hashed", &scan(100.0, Some("(lower(a) = 'x'::text)"))) > 3e8);
     assert!(compared("Hashed", &scan(100.0, Some("(b = 5)"))) < 1e6);
 }
+
+#[test]
+fn what_a_function_gives_has_no_column_s_width() {
+    let from = |node: &str| {
+        let made = json!({"Node Type": node, "Alias": "a", "Plan Rows": 1e5, "Plan Width": 200});
+        json!({"Node Type": "Nested Loop", "Plan Rows": 3e6, "Plan Width": 200, "Plans": [scan(3e6, None), made]})
+    };
+    for output in ["array_agg(a.a)", "array_agg(a)"] {
+        let (stored, made) =
+            (of(&aggregate(&[output], &from("Seq Scan"))), of(&aggregate(&[output], &from("Function Scan"))));
+        assert!(made > stored * 2.0, "{output}: {stored} {made}");
+    }
+}
