@@ -60,8 +60,8 @@ pub enum SampleRequest {
         /// One of [`ReadRows::lookup_columns`].
         order_by: Option<String>,
     },
-    /// How long the texts of some rows are, in bytes, in their places, or in one row the means of these: what is cut doesn't
-    /// tell.
+    /// How long the texts of some rows are, in bytes: in one row the mean of each column, then the longest of each. What is
+    /// cut doesn't tell.
     Lengths {
         /// At most this many.
         rows: usize,

@@ -29,6 +29,7 @@ mod engine_process;
 mod error;
 mod files;
 mod known_facts;
+mod lengths;
 mod mysql;
 mod postgres;
 mod privileges;

@@ -250,7 +250,7 @@ pub(crate) async fn any_name_can_be_a_table_or_a_column(connector: &dyn Connecto
         }
         let lengths = connector.sample(table, &columns, &SampleRequest::Lengths { rows: 3 }).await.unwrap();
         let is_length = |cell: &Value| matches!(cell, Value::Null | Value::Integer(_) | Value::Bytes(_));
-        assert!(lengths.rows[0].len() == columns.len() && lengths.rows[0].iter().all(is_length), "{}", table.id);
+        assert!(lengths.rows[0].len() == 2 * columns.len() && lengths.rows[0].iter().all(is_length), "{}", table.id);
         assert_eq!(connector.contains(table, &lookup.name, &[first, Value::Null]).await.unwrap(), 1);
     }
     tables

@@ -434,6 +434,8 @@ pub struct Work {
     pub rows_at_once: f64,
     /// The same of combinations of rows in a join: what its buffer holds.
     pub pairs_at_once: f64,
+    /// What a single row makes it hold, or do before it looks whether it was told to stop, is bounded by nothing but its values.
+    pub one_row_matters: bool,
 }
 
 impl Work {
@@ -451,6 +453,7 @@ impl Work {
         groups_by_sorting: false,
         rows_at_once: 1.0,
         pairs_at_once: 1.0,
+        one_row_matters: false,
     };
 }
 

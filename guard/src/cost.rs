@@ -4,13 +4,13 @@
 //! many rows the engine expects to read or to combine in its largest step. It is asked for only where the tables are
 //! large enough for the ceiling to be reached at all.
 
-use catalog::{Catalog, Dialect, Source};
+use catalog::{Catalog, ColumnProfile, Dialect, Source};
 use connect::{ResultSet, StatementSession, Value};
 use dialect::PlanForm;
 use sql::{GrowthKind, ResolvedStatement, StatementKind};
 
 use crate::finding::{Finding, Severity, Verdict};
-use crate::held;
+use crate::held::{self, Width};
 use crate::policy::Policy;
 use crate::rules;
 
@@ -160,15 +160,15 @@ impl Planned {
             let lengths = used().filter_map(|entry| {
                 // What the engine says of a long value is what it keeps beside the row: a pointer. Its own figure counts
                 // where there is no profile.
-                entry.profile()?.column(name)?.average_length
+                width_of(entry.profile()?.column(name)?)
             });
-            lengths.reduce(f64::max)
+            lengths.reduce(Width::or)
         };
         let row = used().map(|entry| {
             let lengths = entry.profile().into_iter().flat_map(|profile| &profile.columns);
-            lengths.filter_map(|column| column.average_length).sum::<f64>()
+            lengths.filter_map(width_of).fold(Width::default(), Width::and)
         });
-        let row = row.fold(0.0, f64::max);
+        let row = row.fold(Width::default(), Width::or);
         let rows = |table: &str| {
             let counted = catalog.tables_of(&source.name).filter(|entry| entry.table.id.name == table);
             counted.filter_map(|entry| Some(entry.table.row_count.as_ref()?.value as f64)).reduce(f64::max)
@@ -180,6 +180,12 @@ impl Planned {
         let arrays = reading.growth.iter().any(|it| it.what == "array");
         held::bytes(plan, &held::Known { width: &width, rows: &rows, row, made: &made, arrays })
     }
+}
+
+/// How long the values of a column are, as far as anybody has looked.
+fn width_of(column: &ColumnProfile) -> Option<Width> {
+    let mean = column.average_length?;
+    Some(Width { mean, longest: column.longest.map_or(mean, |longest| (longest as f64).max(mean)) })
 }
 
 /// Times the stored data in it that a value of an accepted statement can be: more is a `resource_bomb`.

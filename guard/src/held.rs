@@ -10,14 +10,40 @@ use serde_json::Value;
 
 /// Sizes of columns, by their name, and of tables in rows, by theirs; `None` where nobody knows.
 pub(crate) struct Known<'a> {
-    pub(crate) width: &'a dyn Fn(&str) -> Option<f64>,
+    pub(crate) width: &'a dyn Fn(&str) -> Option<Width>,
     pub(crate) rows: &'a dyn Fn(&str) -> Option<f64>,
     /// The size of the largest row of the tables that are read, as text: what the planner says of a long value is its pointer.
-    pub(crate) row: f64,
+    pub(crate) row: Width,
     /// Times the stored data in it that the statement makes of a value before this function keeps it.
     pub(crate) made: &'a dyn Fn(&str) -> f64,
     /// Whether the statement makes arrays of queries, which a plan doesn't tell from queries of one value.
     pub(crate) arrays: bool,
+}
+
+/// Bytes of a value as text.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Width {
+    pub(crate) mean: f64,
+    pub(crate) longest: f64,
+}
+
+impl Width {
+    pub(crate) fn and(self, other: Self) -> Self {
+        Self { mean: self.mean + other.mean, longest: self.longest + other.longest }
+    }
+
+    pub(crate) fn or(self, other: Self) -> Self {
+        Self { mean: self.mean.max(other.mean), longest: self.longest.max(other.longest) }
+    }
+
+    fn of_all(bytes: f64) -> Self {
+        Self { mean: bytes, longest: bytes }
+    }
+
+    /// What this becomes where so many are kept: one of them may be the longest.
+    fn of_rows(self, rows: f64) -> f64 {
+        rows * self.mean + (self.longest - self.mean).max(0.0)
+    }
 }
 
 /// What is kept besides a value: a pointer, the header of its memory, and what rounding up to powers of two adds.
@@ -57,8 +83,9 @@ fn hashed_bytes(node: &Value, known: &Known<'_>) -> f64 {
                 .is_some_and(|output| matches!(tokens(output).as_slice(), [Token::Word(_)] | [Token::Constant]))
         };
         let width = number(child, "Plan Width");
-        let width = if outputs.iter().all(is_stored) { width } else { width.max(known.row) };
-        most_rows(child, known) * (width + HASHED)
+        let width = Width::of_all(width + HASHED);
+        let width = if outputs.iter().all(is_stored) { width } else { width.or(known.row.and(Width::of_all(HASHED))) };
+        width.of_rows(most_rows(child, known))
     };
     if text(node, "Node Type") == "SetOp" && text(node, "Strategy") == "Hashed" {
         return inputs(node).map(kept).sum();
@@ -104,8 +131,8 @@ fn own_bytes(node: &Value, known: &Known<'_>) -> f64 {
         (known.width)(name).filter(|_| !made.contains(&of) && !made.contains(&name))
     };
     let known = Known { width: &width, ..*known };
-    let each: f64 = calls.iter().map(|(name, arguments)| kept(name, arguments, whole, &known)).sum();
-    rows * each * sets(node) / groups(node)
+    let each = calls.iter().map(|(name, arguments)| kept(name, arguments, whole, &known));
+    each.fold(Width::default(), Width::and).of_rows(rows / groups(node)) * sets(node)
 }
 
 /// The names that functions in FROM have below a node.
@@ -116,20 +143,24 @@ fn made_by_functions(node: &Value) -> Vec<&str> {
 }
 
 /// Bytes that a call keeps of one row.
-fn kept(name: &str, arguments: &str, whole: f64, known: &Known<'_>) -> f64 {
+fn kept(name: &str, arguments: &str, whole: f64, known: &Known<'_>) -> Width {
     let tokens = tokens(arguments);
     let columns = tokens.iter().filter_map(|token| match token {
         Token::Word(word) if !is_keyword(word) => Some(word.as_str()),
         _ => None,
     });
-    let widths: Option<Vec<f64>> = columns.map(|column| (known.width)(column)).collect();
-    let width = widths.filter(|widths| !widths.is_empty()).map_or(whole.max(known.row), |widths| widths.iter().sum());
+    let widths: Option<Vec<Width>> = columns.map(|column| (known.width)(column)).collect();
+    let width = widths
+        .and_then(|widths| widths.into_iter().reduce(Width::and))
+        .unwrap_or_else(|| known.row.or(Width::of_all(whole)));
     if name == "range_agg" {
-        return RANGE;
+        return Width::of_all(RANGE);
     }
     let document = name.starts_with("json") || name.starts_with("xml");
     let copies = if document { COPIES_OF_DOCUMENTS } else { COPIES };
-    width * (known.made)(name) * copies + if document { copies * OVERHEAD } else { OVERHEAD }
+    let times = (known.made)(name) * copies;
+    let own = Width::of_all(if document { copies * OVERHEAD } else { OVERHEAD });
+    Width { mean: width.mean * times, longest: width.longest * times }.and(own)
 }
 
 /// How many times rows are aggregated at once: each set of groups has states of its own.

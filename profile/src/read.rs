@@ -30,11 +30,10 @@ const ROWS_BESIDE: usize = 2_000;
 
 /// Rows looked at where nothing says whether a large table was written to.
 const GLANCED_ROWS: usize = 200;
-/// Rows whose texts are measured where some were cut.
-const MEASURED_ROWS: usize = 200;
-/// Rows whose texts are measured by an engine that tells its own statistics: it gives their mean, and long texts may stand in
-/// a few places only.
-const MEASURED_ROWS_TOLD: usize = 20_000;
+/// Rows whose texts are measured at least and at most, and bytes in them that the engine may have to read for that.
+const LEAST_MEASURED: usize = 200;
+const MOST_MEASURED: usize = 200_000;
+const MEASURED_BYTES: f64 = 1e8;
 
 /// What reading a table came to.
 #[derive(Debug)]
@@ -234,51 +233,74 @@ impl Reader<'_> {
         }))
     }
 
-    /// Asks how long the texts are of which only the beginning was read, and those that an engine has its own statistics of,
-    /// which leave long values out (PostgreSQL: WIDTH_THRESHOLD in analyze.c): what a statement collects of them rests on it.
-    /// Where the engine doesn't answer, they stay as long as what was read.
-    async fn measure_what_was_cut(
+    /// Asks how long texts are where the rows that were read don't tell: those of which only the beginning was read, those of
+    /// tables that were read in part, where the few long ones may be missing, and those that an engine has its own statistics of,
+    /// which leave long values out (PostgreSQL: WIDTH_THRESHOLD in analyze.c). What a statement makes of them rests on it. Where
+    /// the engine doesn't answer, they stay as long as what was read.
+    async fn measure(&self, table: &Table, read: &[&Column], sample: &Sample, counted: &mut [(Tally, Coverage)]) {
+        let is_cut = |cell: &Value| matches!(cell, Value::Text(text) if text.chars().count() >= SAMPLE_CELL_CHARS);
+        let cut: Vec<bool> =
+            (0..read.len()).map(|place| sample.rows.iter().any(|row| is_cut(&row[place]))).collect();
+        let is_told = |place: usize| matches!(counted[place].1, Coverage::Told { .. });
+        let one_row_matters = self.connector.source().dialect.work().one_row_matters;
+        let is_in_part = one_row_matters
+            && sample.drawn != SampleMethod::AllRows
+            && matches!(table.kind, TableKind::Table | TableKind::MaterializedView);
+        let unmeasured: Vec<usize> = (0..read.len())
+            .filter(|place| cut[*place] || may_be_long(read[*place]) && (is_told(*place) || is_in_part))
+            .collect();
+        if unmeasured.is_empty() {
+            return;
+        }
+        let mut rows = if unmeasured.iter().any(|place| cut[*place]) { LEAST_MEASURED } else { 0 };
+        loop {
+            if rows > 0 && !self.measure_rows(table, read, &unmeasured, &cut, rows, counted).await {
+                return;
+            }
+            let row: f64 = unmeasured.iter().map(|place| counted[*place].0.mean_length()).sum();
+            let affordable = ((MEASURED_BYTES / row.max(1.0)) as usize).clamp(LEAST_MEASURED, MOST_MEASURED);
+            if rows > LEAST_MEASURED || affordable == rows || table.kind == TableKind::View {
+                return;
+            }
+            rows = affordable;
+        }
+    }
+
+    /// Measures the texts in some columns of that many rows; whether the engine answers.
+    async fn measure_rows(
         &self,
         table: &Table,
         read: &[&Column],
-        sample: &Sample,
+        places: &[usize],
+        cut: &[bool],
+        rows: usize,
         counted: &mut [(Tally, Coverage)],
-    ) {
-        let is_cut = |cell: &Value| matches!(cell, Value::Text(text) if text.chars().count() >= SAMPLE_CELL_CHARS);
-        let is_told = |place: usize| {
-            matches!(counted[place].1, Coverage::Told { .. })
-                && matches!(
-                    read[place].type_class,
-                    TypeClass::Text | TypeClass::Binary | TypeClass::Json | TypeClass::Other
-                )
-        };
-        let cut: Vec<usize> = (0..read.len())
-            .filter(|place| is_told(*place) || sample.rows.iter().any(|row| is_cut(&row[*place])))
-            .collect();
-        if cut.is_empty() {
-            return;
-        }
-        let names: Vec<String> = cut.iter().map(|place| read[*place].name.clone()).collect();
-        let rows = if cut.iter().any(|place| is_told(*place)) { MEASURED_ROWS_TOLD } else { MEASURED_ROWS };
-        let request = SampleRequest::Lengths { rows };
-        let lengths = match self.connector.sample(table, &names, &request).await {
-            Ok(lengths) => lengths.rows,
+    ) -> bool {
+        let names: Vec<String> = places.iter().map(|place| read[*place].name.clone()).collect();
+        let lengths = match self.connector.sample(table, &names, &SampleRequest::Lengths { rows }).await {
+            Ok(lengths) => lengths.rows.into_iter().next().unwrap_or_default(),
             Err(error) => {
                 tracing::warn!(table = %table.id, code = error.code(), "texts can't be measured");
-                return;
+                return false;
             }
         };
-        for (position, place) in cut.into_iter().enumerate() {
-            let known = lengths.iter().filter_map(|row| match &row[position] {
-                Value::Integer(length) => Some(*length as f64),
-                Value::Bytes(length) => Some(*length as f64),
-                _ => None,
-            });
-            let (sum, count) = known.fold((0.0, 0.0), |(sum, count), length| (sum + length, count + 1.0));
-            if count > 0.0 {
-                counted[place].0.lengthen(sum / count);
+        let length = |place: usize| match lengths.get(place) {
+            Some(Value::Integer(length)) => u64::try_from(*length).ok(),
+            Some(Value::Bytes(length)) => Some(*length as u64),
+            _ => None,
+        };
+        for (position, place) in places.iter().enumerate() {
+            let (tally, coverage) = &mut counted[*place];
+            if let Some(mean) = length(position)
+                && (cut[*place] || matches!(coverage, Coverage::Told { .. }))
+            {
+                tally.lengthen(mean as f64);
+            }
+            if let Some(longest) = length(places.len() + position) {
+                tally.reaches(longest);
             }
         }
+        true
     }
 
     /// That many rows from everywhere.
@@ -375,7 +397,7 @@ impl Reader<'_> {
                 }
             })
             .collect();
-        self.measure_what_was_cut(table, &read, &sample, &mut counted).await;
+        self.measure(table, &read, &sample, &mut counted).await;
         let mut found = self.found_in_values(table, &read, &counted).into_iter();
         let mut counted = counted.into_iter();
         for (column, mask) in table.columns.iter().zip(masks) {
@@ -583,6 +605,15 @@ fn later(told: Option<LastUpdate>, seen: Option<LastUpdate>) -> Option<LastUpdat
 /// how many are NULL. Of bytes nothing more would be told by rows.
 fn tells_of(known: &ColumnStatistics, class: TypeClass) -> bool {
     known.distinct_count.is_some() || known.null_fraction >= 1.0 || class == TypeClass::Binary
+}
+
+/// Whether a column can hold texts that are much longer than most, by its type.
+fn may_be_long(column: &Column) -> bool {
+    /// Characters that a short text is declared to have at most.
+    const SHORT: u64 = 1_000;
+    let declared = column.data_type.split_once('(').and_then(|(_, rest)| rest.split([')', ',']).next()?.trim().parse().ok());
+    matches!(column.type_class, TypeClass::Text | TypeClass::Binary | TypeClass::Json | TypeClass::Other)
+        && declared.is_none_or(|length: u64| length > SHORT)
 }
 
 /// Whether two profiles differ in nothing but when they were made.

@@ -49,6 +49,8 @@ pub(crate) struct Tally {
     /// Cells of which only the length is known.
     opaque: usize,
     characters: u64,
+    /// Bytes of the longest value.
+    longest: Option<u64>,
     counts: Vec<(String, u64)>,
     /// Of the values that are counted and never told: how often each occurs.
     withheld: Vec<u64>,
@@ -66,6 +68,7 @@ impl Tally {
             nulls: 0,
             opaque: 0,
             characters: 0,
+            longest: None,
             counts: Vec::new(),
             withheld: Vec::new(),
             numeric: true,
@@ -78,6 +81,7 @@ impl Tally {
                 Value::Bytes(length) => {
                     tally.opaque += 1;
                     tally.characters += *length as u64;
+                    tally.longest = tally.longest.max(Some(*length as u64));
                 }
                 other => {
                     if !matches!(other, Value::Integer(_) | Value::Real(_)) {
@@ -85,6 +89,7 @@ impl Tally {
                     }
                     let text = other.as_text().unwrap_or_default();
                     tally.characters += text.chars().count() as u64;
+                    tally.longest = tally.longest.max(Some(text.len() as u64));
                     *counts.entry(text).or_default() += 1;
                 }
             }
@@ -98,6 +103,16 @@ impl Tally {
     pub(crate) fn lengthen(&mut self, mean: f64) {
         let filled = self.rows.saturating_sub(self.nulls) as f64;
         self.characters = self.characters.max((mean * filled).round() as u64);
+    }
+
+    /// That one of its values has so many bytes.
+    pub(crate) fn reaches(&mut self, longest: u64) {
+        self.longest = self.longest.max(Some(longest));
+    }
+
+    /// The mean length of its values, in characters.
+    pub(crate) fn mean_length(&self) -> f64 {
+        self.characters as f64 / self.rows.saturating_sub(self.nulls).max(1) as f64
     }
 
     /// What an engine tells of a column, as if `rows` rows had been looked at; `seen` are values of some rows, which
@@ -126,6 +141,7 @@ impl Tally {
                 tally.stored = Stored::Texts;
             }
             characters += text.chars().count() as f64 * count as f64;
+            tally.longest = tally.longest.max(Some(text.len() as u64));
             weights += count as f64;
             tally.counts.push((text, count.max(1)));
         }
@@ -234,7 +250,8 @@ impl Tally {
         let filled = self.rows - self.nulls;
         profile.null_fraction = Some(self.nulls as f64 / self.rows as f64);
         let measured = filled > 0 && (self.opaque > 0 || !self.counts.is_empty() || !self.withheld.is_empty());
-        profile.average_length = measured.then(|| self.characters as f64 / filled as f64);
+        profile.average_length = measured.then(|| self.mean_length());
+        profile.longest = self.longest.filter(|_| measured);
         profile.pattern = patterns::detect(column, self.stored, self.some_texts());
         profile.distinct_count = self.distinct_count(coverage);
         profile.distinct_ratio = profile.distinct_count.filter(|_| filled > 0).map(|distinct| {

@@ -28,6 +28,8 @@ pub trait Schema: Sync {
 pub struct ColumnSize {
     /// The mean length of the text form, in characters.
     pub average_length: Option<f64>,
+    /// The length of the longest that was seen, in bytes.
+    pub longest: Option<f64>,
     /// The largest number in it, its sign left out.
     pub largest: Option<f64>,
     /// How many different values it has.
@@ -103,7 +105,8 @@ impl Schema for CatalogSchema<'_> {
         let distinct = column.distinct_count.map(|count| count as f64);
         let day = |text: &Option<String>| text.as_deref().and_then(crate::growth::day_of);
         let days = day(&column.min).zip(day(&column.max));
-        ColumnSize { average_length: column.average_length, largest, distinct, days }
+        let longest = column.longest.map(|bytes| bytes as f64);
+        ColumnSize { average_length: column.average_length, longest, largest, distinct, days }
     }
 
     fn primary_key(&self, table: &TableId) -> Option<&[String]> {

@@ -160,6 +160,9 @@ pub struct ColumnProfile {
     pub max: Option<String>,
     /// Mean length of the text form, in characters.
     pub average_length: Option<f64>,
+    /// How long the longest text form is that was seen, in bytes; of a large table not all of them are measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub longest: Option<u64>,
     /// The form all or nearly all values have.
     pub pattern: Option<Pattern>,
     /// How its numbers or days are distributed, where the rows that were looked at come from everywhere.
@@ -187,6 +190,7 @@ impl ColumnProfile {
             min: None,
             max: None,
             average_length: None,
+            longest: None,
             pattern: None,
             histogram: None,
             values: KnownValues::Unknown,

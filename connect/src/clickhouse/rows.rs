@@ -18,6 +18,7 @@ use super::session::Session;
 use super::settings::Purpose;
 use crate::connector::{SAMPLE_CELL_CHARS, SampleRequest};
 use crate::error::ConnectError;
+use crate::lengths;
 use crate::result_set::{Limits, Next, ResultSet, RowCollector};
 use crate::server_pool::{COUNTED_ROWS, KEY_CHARS, SAMPLE_BYTES};
 use crate::value::Value;
@@ -118,19 +119,16 @@ pub(super) async fn sample(
     request: &SampleRequest,
 ) -> Result<ResultSet, ConnectError> {
     let started = Instant::now();
-    let lengths = matches!(request, SampleRequest::Lengths { .. });
-    let type_of = |column: &String| match lengths {
-        true => ColumnType::of("UInt64"),
-        false => facts.types.get(column).cloned().unwrap_or_else(|| ColumnType::of("")),
+    let named = |column: &String| format!("here.{}", Dialect::Clickhouse.quoted(column));
+    let type_of = |column: &String| facts.types.get(column).cloned().unwrap_or_else(|| ColumnType::of(""));
+    let types: Vec<ColumnType> = match request {
+        SampleRequest::Lengths { .. } => vec![ColumnType::of("UInt64"); 2 * columns.len()],
+        _ => columns.iter().map(type_of).collect(),
     };
-    let types: Vec<ColumnType> = columns.iter().map(type_of).collect();
     let wanted: Vec<String> = columns
         .iter()
         .zip(&types)
-        .map(|(column, kind)| {
-            let column = format!("here.{}", Dialect::Clickhouse.quoted(column));
-            if lengths { format!("length(toString({column}))") } else { kind.cut_to_size(&column, SAMPLE_CELL_CHARS) }
-        })
+        .map(|(column, kind)| kind.cut_to_size(&named(column), SAMPLE_CELL_CHARS))
         .collect();
     let wanted = if wanted.is_empty() { "NULL".to_owned() } else { wanted.join(", ") };
     let limits = Limits { rows: usize::MAX, bytes: SAMPLE_BYTES, cell_chars: usize::MAX, ..Limits::default() };
@@ -147,7 +145,17 @@ pub(super) async fn sample(
         SampleRequest::EngineSample { rows } if facts.has_parts => {
             drawn(session, table, &wanted, *rows, take).await?;
         }
-        SampleRequest::FirstRows { rows } | SampleRequest::EngineSample { rows } | SampleRequest::Lengths { rows } => {
+        SampleRequest::Lengths { rows } => {
+            let lengths: Vec<String> =
+                columns.iter().map(|column| format!("length(toString({}))", named(column))).collect();
+            // The mean of none is no number here.
+            let told =
+                |it: &str| [format!("intDiv(sum({it}), greatest(count({it}), 1))"), format!("toUInt64(max({it}))")];
+            let sql = lengths::of_rows(&lengths, &format!("FROM {name} AS here LIMIT {rows}"), told);
+            let purpose = Purpose::Own { few_rows: false, most_rows: None };
+            session.each_row(&sql, purpose, take).await.map(drop)?;
+        }
+        SampleRequest::FirstRows { rows } | SampleRequest::EngineSample { rows } => {
             first_rows(session, table, &name, &wanted, *rows, take).await?;
         }
         SampleRequest::FirstAndLast { each, .. } if facts.has_parts => {

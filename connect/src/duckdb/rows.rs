@@ -15,6 +15,7 @@ use super::introspect::Facts;
 use super::session::Session;
 use crate::connector::{ROWS_PER_KEY, SAMPLE_CELL_CHARS, SampleRequest};
 use crate::error::ConnectError;
+use crate::lengths;
 use crate::result_set::{Limits, Next, ResultSet, RowCollector};
 use crate::server_pool::{KEY_CHARS, SAMPLE_BYTES};
 use crate::value::Value;
@@ -98,17 +99,12 @@ pub(super) fn sample(
     request: &SampleRequest,
 ) -> Result<ResultSet, ConnectError> {
     let started = Instant::now();
-    let lengths = matches!(request, SampleRequest::Lengths { .. });
-    let kinds: Vec<Kind> =
-        columns.iter().map(|column| if lengths { Kind::Bytes } else { kind_of(facts, column) }).collect();
-    let cut = columns.iter().zip(&kinds).map(|(column, kind)| {
-        let column = format!("here.{}", Dialect::Duckdb.quoted(column));
-        if lengths {
-            format!("strlen(CAST({column} AS VARCHAR))")
-        } else {
-            kind.cut_to_size(&column, SAMPLE_CELL_CHARS)
-        }
-    });
+    let named = |column: &String| format!("here.{}", Dialect::Duckdb.quoted(column));
+    let kinds: Vec<Kind> = match request {
+        SampleRequest::Lengths { .. } => vec![Kind::Bytes; 2 * columns.len()],
+        _ => columns.iter().map(|column| kind_of(facts, column)).collect(),
+    };
+    let cut = columns.iter().zip(&kinds).map(|(column, kind)| kind.cut_to_size(&named(column), SAMPLE_CELL_CHARS));
     let cut = listed(cut.collect());
     let name = full_name(table, facts);
     let select = format!("SELECT {cut} FROM {name} AS here");
@@ -122,8 +118,12 @@ pub(super) fn sample(
         session.each_row(&session.prepare(sql)?, parameters, take).map(drop)
     };
     match request {
-        SampleRequest::FirstRows { rows } | SampleRequest::Lengths { rows } => {
-            read(&format!("{select} LIMIT {rows}"), &[])?;
+        SampleRequest::FirstRows { rows } => read(&format!("{select} LIMIT {rows}"), &[])?,
+        SampleRequest::Lengths { rows } => {
+            let lengths: Vec<String> =
+                columns.iter().map(|column| format!("strlen(CAST({} AS VARCHAR))", named(column))).collect();
+            let told = |it: &str| [format!("CAST(round(avg({it})) AS BIGINT)"), format!("max({it})")];
+            read(&lengths::of_rows(&lengths, &format!("FROM {name} AS here LIMIT {rows}"), told), &[])?;
         }
         SampleRequest::EngineSample { rows } => {
             let drawn = drawn_from(session, table, &name, columns, *rows)?;

@@ -13,6 +13,7 @@ use super::facts::{BaseType, Facts};
 use super::session::Session;
 use crate::connector::{ROWS_PER_KEY, SAMPLE_CELL_CHARS, SampleRequest};
 use crate::error::ConnectError;
+use crate::lengths;
 use crate::result_set::{Limits, Next, ResultSet, RowCollector};
 use crate::server_pool::{COUNTED_ROWS, KEY_CHARS, SAMPLE_BYTES};
 use crate::value::Value;
@@ -102,11 +103,11 @@ pub(super) async fn sample(
     request: &SampleRequest,
 ) -> Result<ResultSet, ConnectError> {
     let started = Instant::now();
-    let kind_of = |column: &String| match request {
-        SampleRequest::Lengths { .. } => Kind::Bytes,
-        _ => facts.types.get(column).map_or(Kind::Other, |base| base.kind),
+    let kind_of = |column: &String| facts.types.get(column).map_or(Kind::Other, |base| base.kind);
+    let kinds: Vec<Kind> = match request {
+        SampleRequest::Lengths { .. } => vec![Kind::Bytes; 2 * columns.len()],
+        _ => columns.iter().map(kind_of).collect(),
     };
-    let kinds: Vec<Kind> = columns.iter().map(kind_of).collect();
     let mut wanted: Vec<String> = columns
         .iter()
         .zip(&kinds)
@@ -125,9 +126,16 @@ pub(super) async fn sample(
         next
     };
     match request {
-        SampleRequest::FirstRows { rows } | SampleRequest::EngineSample { rows } | SampleRequest::Lengths { rows } => {
+        SampleRequest::FirstRows { rows } | SampleRequest::EngineSample { rows } => {
             let sql = format!("SELECT {wanted} {} LIMIT {rows}", from(table, facts, None));
             session.each_row(&sql, Vec::new(), take).await?;
+        }
+        SampleRequest::Lengths { rows } => {
+            let lengths: Vec<String> =
+                columns.iter().map(|column| format!("LENGTH(here.{})", Dialect::Mysql.quoted(column))).collect();
+            let from = format!("{} LIMIT {rows}", from(table, facts, None));
+            let told = |it: &str| [format!("CAST(ROUND(AVG({it})) AS SIGNED)"), format!("MAX({it})")];
+            session.each_row(&lengths::of_rows(&lengths, &from, told), Vec::new(), take).await?;
         }
         SampleRequest::ByKey { column, keys: values } => {
             if let Some(base) = facts.types.get(column) {

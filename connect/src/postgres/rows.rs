@@ -15,6 +15,7 @@ use super::introspect::{BaseType, Facts};
 use super::session::Session;
 use crate::connector::{ROWS_PER_KEY, SAMPLE_CELL_CHARS, SampleRequest};
 use crate::error::ConnectError;
+use crate::lengths;
 use crate::result_set::{Limits, Next, ResultSet, RowCollector};
 use crate::server_pool::{COUNTED_ROWS, KEY_CHARS, SAMPLE_BYTES};
 use crate::value::Value;
@@ -131,25 +132,16 @@ pub(super) async fn sample(
     request: &SampleRequest,
 ) -> Result<ResultSet, ConnectError> {
     let started = Instant::now();
-    let lengths = matches!(request, SampleRequest::Lengths { .. });
-    let kind_of = |column: &String| match lengths {
-        true => Kind::Bytes,
-        false => facts.types.get(column).map_or(Kind::Text, |base| base.kind),
+    let kind_of = |column: &String| facts.types.get(column).map_or(Kind::Text, |base| base.kind);
+    let kinds: Vec<Kind> = match request {
+        SampleRequest::Lengths { .. } => vec![Kind::Bytes; 2 * columns.len()],
+        _ => columns.iter().map(kind_of).collect(),
     };
-    let kinds: Vec<Kind> = columns.iter().map(kind_of).collect();
     let wanted: Vec<String> = columns
         .iter()
         .zip(&kinds)
         .map(|(column, kind)| {
-            let base = facts.types.get(column);
-            let column = format!("here.{}", Dialect::Postgres.quoted(column));
-            // Of these the length stands in the head of the value, which is not fetched for it.
-            let has_length = base.is_some_and(|base| ["text", "varchar", "bytea"].contains(&base.name.as_str()));
-            match lengths {
-                true if has_length => format!("round(avg(octet_length({column})))::text"),
-                true => format!("round(avg(octet_length({column}::text)))::text"),
-                false => kind.cut_to_size(&column, SAMPLE_CELL_CHARS),
-            }
+            kind.cut_to_size(&format!("here.{}", Dialect::Postgres.quoted(column)), SAMPLE_CELL_CHARS)
         })
         .collect();
     let select = format!("SELECT {} FROM {} AS here", wanted.join(", "), full_name(table));
@@ -175,10 +167,19 @@ pub(super) async fn sample(
                 TableKind::Table | TableKind::MaterializedView => tablesample(table, *rows),
                 _ => String::new(),
             };
-            // By their names: the role needn't be allowed the others.
-            let named: Vec<String> = columns.iter().map(|column| Dialect::Postgres.quoted(column)).collect();
-            let some = format!("SELECT {} FROM {}{drawn} LIMIT {rows}", named.join(", "), full_name(table));
-            session.each_row(&format!("SELECT {} FROM ({some}) AS here", wanted.join(", ")), &[], take).await?;
+            let length = |column: &String| {
+                let base = facts.types.get(column);
+                let column = Dialect::Postgres.quoted(column);
+                // Of these the length stands in the head of the value, which is not fetched for it.
+                match base.is_some_and(|base| ["text", "varchar", "bytea"].contains(&base.name.as_str())) {
+                    true => format!("octet_length({column})"),
+                    false => format!("octet_length({column}::text)"),
+                }
+            };
+            let lengths: Vec<String> = columns.iter().map(length).collect();
+            let from = format!("FROM {}{drawn} LIMIT {rows}", full_name(table));
+            let told = |it: &str| [format!("round(avg({it}))::text"), format!("max({it})::text")];
+            session.each_row(&lengths::of_rows(&lengths, &from, told), &[], take).await?;
         }
         SampleRequest::EngineSample { rows } => {
             let sql = format!("{select}{} LIMIT {rows}", tablesample(table, *rows));

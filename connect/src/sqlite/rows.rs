@@ -11,6 +11,7 @@ use rusqlite::{Row, ToSql};
 use super::session::Session;
 use crate::connector::{LookupColumn, ROWS_PER_KEY, SAMPLE_CELL_CHARS, SampleRequest};
 use crate::error::ConnectError;
+use crate::lengths;
 use crate::result_set::{Limits, Next, ResultSet, RowCollector};
 use crate::value::Value;
 
@@ -167,18 +168,21 @@ pub(super) fn sample(
 ) -> Result<ResultSet, ConnectError> {
     let started = Instant::now();
     let name = Dialect::Sqlite.quoted(&table.id.name);
-    let wanted = columns.iter().map(|column| match (request, Dialect::Sqlite.quoted(column)) {
-        (SampleRequest::Lengths { .. }, column) => format!("octet_length({column})"),
-        (_, column) => cut_to_size(&column),
-    });
-    let wanted: Vec<String> = wanted.collect();
+    let wanted: Vec<String> = columns.iter().map(|column| cut_to_size(&Dialect::Sqlite.quoted(column))).collect();
     let select =
         format!("SELECT {} FROM {name}", if wanted.is_empty() { "NULL".to_owned() } else { wanted.join(", ") });
     let limits = Limits { rows: usize::MAX, bytes: SAMPLE_BYTES, cell_chars: usize::MAX, ..Limits::default() };
-    let mut reader = SampleReader { session, width: columns.len(), collector: RowCollector::new(&limits), full: false };
+    let width = if matches!(request, SampleRequest::Lengths { .. }) { 2 * columns.len() } else { columns.len() };
+    let mut reader = SampleReader { session, width, collector: RowCollector::new(&limits), full: false };
     match request {
-        SampleRequest::FirstRows { rows } | SampleRequest::EngineSample { rows } | SampleRequest::Lengths { rows } => {
+        SampleRequest::FirstRows { rows } | SampleRequest::EngineSample { rows } => {
             reader.read(&format!("{select} LIMIT {rows}"), None)?
+        }
+        SampleRequest::Lengths { rows } => {
+            let lengths: Vec<String> =
+                columns.iter().map(|column| format!("octet_length({})", Dialect::Sqlite.quoted(column))).collect();
+            let told = |it: &str| [format!("CAST(round(avg({it})) AS INTEGER)"), format!("max({it})")];
+            reader.read(&lengths::of_rows(&lengths, &format!("FROM {name} LIMIT {rows}"), told), None)?
         }
         SampleRequest::ByKey { column, keys } => {
             let sql = format!("{select} WHERE {} = ?1 LIMIT {ROWS_PER_KEY}", key_name(table, column));

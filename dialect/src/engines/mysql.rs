@@ -75,6 +75,7 @@ pub(crate) static ENGINE: Engine = Engine {
         inlines: Inlines::Always,
         // 256 kB of rows with two numbers each.
         pairs_at_once: 20_000.0,
+        one_row_matters: true,
         ..Work::USUAL
     },
     account: Account {

@@ -78,6 +78,7 @@ pub(crate) static ENGINE: Engine = Engine {
     },
     conversions: Conversions::USUAL,
     work: Work {
+        one_row_matters: true,
         functions_make_rows: true,
         minus_takes_keys: true,
         recursions_remember: true,

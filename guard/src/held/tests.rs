@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::{Known, bytes, collecting, is_reckoned};
+use super::{Known, Width, bytes, collecting, is_reckoned};
 
 /// Columns have 50 bytes, the table `big` three million rows.
 fn of(plan: &Value) -> f64 {
@@ -10,9 +10,9 @@ fn of(plan: &Value) -> f64 {
 /// The same for a statement that makes arrays of queries, or doesn't.
 fn of_statement(plan: &Value, arrays: bool) -> f64 {
     let known = Known {
-        width: &|column| (column != "unknown").then_some(50.0),
+        width: &|column| (column != "unknown").then_some(Width::of_all(50.0)),
         rows: &|table| (table == "big").then_some(3e6),
-        row: 0.0,
+        row: Width::default(),
         made: &|_| 1.0,
         arrays,
     };
@@ -42,6 +42,16 @@ fn each_aggregate_keeps_its_rows_and_the_same_is_kept_once() {
     assert!(of(&aggregate(&["count(DISTINCT a)", "max(a)"], &scan(3e6, None))) < 1.0);
     // What isn't a stored column has the width that the planner gives the whole row.
     assert!(of(&aggregate(&["array_agg(q.unknown)"], &scan(3e6, None))) > one * 3.0);
+}
+
+#[test]
+fn one_row_may_hold_the_longest_value() {
+    let width = Width { mean: 50.0, longest: 5e8 };
+    let known =
+        Known { width: &|_| Some(width), rows: &|_| None, row: Width::default(), made: &|_| 1.0, arrays: false };
+    let one = bytes(&aggregate(&["array_agg(a)"], &scan(1.0, None)), &known);
+    let many = bytes(&aggregate(&["array_agg(a)"], &scan(3e6, None)), &known);
+    assert!(one > 9e8 && many < 2.0 * one, "{one} {many}");
 }
 
 #[test]

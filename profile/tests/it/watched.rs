@@ -140,12 +140,8 @@ impl ReadRows for Watched {
         let at_once = self.at_once.fetch_add(1, Ordering::Relaxed) + 1;
         self.most_at_once.fetch_max(at_once, Ordering::Relaxed);
         sleep(self.takes).await;
-        let mut result = self.inner.sample(table, columns, request).await?;
+        let result = self.inner.sample(table, columns, request).await?;
         self.at_once.fetch_sub(1, Ordering::Relaxed);
-        // An engine that has figures of its own gives means.
-        if self.told.is_some() && matches!(request, SampleRequest::Lengths { .. }) {
-            result.rows.truncate(1);
-        }
         self.rows.fetch_add(result.rows.len(), Ordering::Relaxed);
         Ok(result)
     }

@@ -13,6 +13,8 @@ const MOSTLY_STORED: f64 = 16.0;
 const STORED_LIST: f64 = 8.0;
 /// Bytes of one letter in UTF-8.
 pub(super) const LETTER: f64 = 4.0;
+/// Letters of a word with what separates it from others.
+pub(super) const LETTERS_OF_PART: f64 = 4.0;
 /// Letters that are counted for one value; others share one bound.
 const MOST_LETTERS: usize = 64;
 /// A number as text, in the widest form that isn't PostgreSQL's `numeric`.
@@ -82,6 +84,8 @@ pub(super) struct Bound {
     pub(super) data: f64,
     /// Its size on average, where the statement says nothing else: of a stored column the mean length.
     pub(super) typical: f64,
+    /// How many times that the longest is of those that were seen.
+    pub(super) spread: f64,
     /// Bytes in it that an aggregate of a query inside collected from many rows, on average: they stand beside each row of
     /// this one.
     pub(super) gathered: f64,
@@ -117,12 +121,22 @@ pub(super) enum Search {
     Any,
 }
 
+/// How many times what is typical the longest is.
+fn longer(longest: f64, typical: f64) -> f64 {
+    if typical > 0.0 && longest.is_finite() { (longest / typical).max(1.0) } else { 1.0 }
+}
+
 /// A product in which nothing times anything is nothing.
 pub(super) fn product(left: f64, right: f64) -> f64 {
     if left == 0.0 || right == 0.0 { 0.0 } else { left * right }
 }
 
 impl Bound {
+    /// The size of the longest that was seen.
+    pub(super) fn longest(&self) -> f64 {
+        product(self.typical, self.spread)
+    }
+
     /// Whether it is ordinary text, as what is stored is taken to be.
     pub(super) fn is_mostly_stored(&self) -> bool {
         self.data > 0.0 && self.bytes <= self.data * MOSTLY_STORED
@@ -154,6 +168,7 @@ impl Bound {
             bytes,
             data: 0.0,
             typical: bytes,
+            spread: 1.0,
             gathered: 0.0,
             collecting: 0.0,
             values: f64::INFINITY,
@@ -194,6 +209,7 @@ impl Bound {
             bytes: self.bytes.max(other.bytes),
             data: self.data.max(other.data),
             typical: self.typical.max(other.typical),
+            spread: longer(self.longest().max(other.longest()), self.typical.max(other.typical)),
             gathered: self.gathered.max(other.gathered),
             collecting: self.collecting.max(other.collecting),
             // Which part of one is taken can depend on the other.
@@ -223,6 +239,7 @@ impl Bound {
         Self {
             data: self.data.max(other.data),
             typical: self.typical + other.typical,
+            spread: longer(self.longest() + other.longest(), self.typical + other.typical),
             gathered: self.gathered + other.gathered,
             collecting: self.collecting + other.collecting,
             items: self.items + other.items,
@@ -242,6 +259,7 @@ impl Bound {
         Self {
             data: self.data,
             typical: product(self.typical, times),
+            spread: self.spread,
             gathered: product(self.gathered, times),
             collecting: product(self.collecting, times),
             items: product(self.items, times),
@@ -259,7 +277,7 @@ impl Bound {
         let typical = if grown.is_finite() { product(self.typical, grown) } else { bytes };
         let items = self.items.max(bytes.min(1e300));
         let (data, gathered, collecting, weight) = (self.data, self.gathered, self.collecting, self.weight);
-        Self { data, typical, gathered, collecting, items, weight, ..made }
+        Self { data, typical, spread: self.spread, gathered, collecting, items, weight, ..made }
     }
 
     /// A list of `items`, each of which is such a value.
@@ -281,15 +299,13 @@ impl Bound {
 
     /// How many parts a stored list or text comes apart into, on average; `None` where it is made up.
     pub(super) fn parts(&self) -> Option<f64> {
-        /// Bytes of a part with what separates it from others, where these aren't letters.
-        const PART: f64 = 4.0;
-        let part = if self.each <= LETTER { 1.0 } else { PART };
+        let part = (self.each / LETTER).clamp(1.0, LETTERS_OF_PART);
         (self.data > 0.0 && self.bytes <= self.data * STORED_LIST).then(|| (self.typical / part).max(1.0))
     }
 
-    /// The same as the list of its letters.
-    pub(super) fn letter_by_letter(self) -> Self {
-        Self { each: LETTER.min(self.bytes), ..self }
+    /// The same as the list of its parts, of so many letters each; where these are words, any may be longer.
+    pub(super) fn in_parts_of(self, letters: f64) -> Self {
+        if letters >= LETTERS_OF_PART { self } else { Self { each: (LETTER * letters).min(self.bytes), ..self } }
     }
 
     /// At most so many letters of it.
@@ -297,7 +313,8 @@ impl Bound {
         let most = letters.max(0.0) * LETTER;
         let bytes = self.bytes.min(most);
         let (data, typical) = (self.data.min(bytes), self.typical.min(bytes));
-        Self { bytes, data, typical, items: self.items.min(bytes), each: self.each.min(bytes), ..self }
+        let spread = longer(self.longest().min(most), typical);
+        Self { bytes, data, typical, spread, items: self.items.min(bytes), each: self.each.min(bytes), ..self }
     }
 
     /// One element of it.

@@ -7,14 +7,12 @@ use sqlparser::ast::{
 };
 
 use super::bound::{Bound, LARGEST_NUMBER_BYTES, LETTER, Search, product};
-use super::expression::{
-    ITEM_OVERHEAD, PASSES_OF_PATTERN, called, divided, listed, most_places, powered, raised, steps_of_pattern, tries,
-    truth,
-};
+use super::expression::{ITEM_OVERHEAD, called, divided, listed, powered, raised, truth};
 use super::functions::{Class, class, is_modelled, takes_apart};
+use super::matching::{letters_of_part, most_places, tries};
 use super::text::{fields, widest};
 use super::{
-    ASSUMED_NUMBER, COPIES, Frame, LETTERS_WEIGHT, LIST_WEIGHT, Measure, Rows, found, measured, search, times,
+    ASSUMED_NUMBER, COPIES, Frame, LETTERS_WEIGHT, Measure, Rows, found, measured, search, times,
 };
 use crate::parser::Idents as _;
 use crate::reading::GrowthKind;
@@ -183,38 +181,6 @@ impl<'q> Measure<'_, 'q> {
         self.say(name, GrowthKind::WorkAtOnce, all, 0.0, None);
     }
 
-    /// A function that looks for a pattern.
-    fn searched(&mut self, name: &str, called_with: &FunctionArguments, arguments: &[Bound], span: Option<Span>) {
-        const BY_PATTERN: [&str; 9] = [
-            "extract",
-            "extractall",
-            "extractallgroupshorizontal",
-            "extractallgroupsvertical",
-            "extractgroups",
-            "match",
-            "multimatchany",
-            "splitbyregexp",
-            "str_split_regex",
-        ];
-        if !name.contains("regexp") && !name.starts_with("countmatches") && !BY_PATTERN.contains(&name) {
-            return;
-        }
-        let longest = arguments.iter().map(|argument| argument.bytes).fold(0.0, f64::max);
-        let literals = match called_with {
-            FunctionArguments::List(list) => list.args.as_slice(),
-            _ => &[],
-        };
-        let literals = literals.iter().filter_map(|argument| match argument {
-            FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Value(value))) => value.value.clone().into_string(),
-            _ => None,
-        });
-        let steps = literals.map(|text| steps_of_pattern(&text)).reduce(f64::max).unwrap_or(longest);
-        self.works(name, product(longest, steps), span);
-        if let Some(text) = arguments.iter().max_by(|one, two| one.bytes.total_cmp(&two.bytes)) {
-            self.backtracks(name, text, span);
-        }
-    }
-
     /// A clause among the arguments; the separator, where it is one.
     fn clause(&mut self, clause: &'q FunctionArgumentClause) -> Option<Bound> {
         match clause {
@@ -259,12 +225,9 @@ impl<'q> Measure<'_, 'q> {
         if BY_DIGITS.contains(&name) && arguments.first().is_some_and(|number| self.has_endless_digits(&[number])) {
             self.works(name, f64::INFINITY, span);
         }
-        let passes = match name {
-            "count" => 0.0,
-            name if name.contains("regexp") => PASSES_OF_PATTERN,
-            _ => 1.0,
-        };
-        self.goes_over(arguments, passes);
+        if name != "count" {
+            self.goes_over(arguments, 1.0);
+        }
         let class = class(name);
         let bound = match class {
             Some(class) => self.of_class(class, name, arguments, rows, span),
@@ -475,7 +438,7 @@ impl<'q> Measure<'_, 'q> {
                 substituted(first, second, third)
             }
             "translate" => {
-                self.works(name, product(first.bytes, second.bytes), span);
+                self.works(name, product(first.bytes.max(first.longest()), second.bytes), span);
                 first.resized(first.bytes * LETTER)
             }
             "repeat" => {
@@ -492,7 +455,7 @@ impl<'q> Measure<'_, 'q> {
                 let bound = first.resized(kept + second.high.max(0.0) * letter);
                 // How long it becomes is what it is told; of what is stored, half of the most.
                 let told = if second.data > 0.0 { second.high / 2.0 } else { second.high };
-                Bound { typical: told.max(0.0).min(bound.bytes), ..bound }
+                Bound { typical: told.max(0.0).min(bound.bytes), spread: 1.0, ..bound }
             }
             "space" | "zeroblob" | "randomblob" => Bound { data, ..Bound::made(first.high.max(0.0)) },
             "tofixedstring" => first.resized(first.bytes.max(second.high)),
@@ -560,13 +523,13 @@ impl<'q> Measure<'_, 'q> {
             | "timeslots" => {
                 let text = any_of(arguments);
                 self.works(name, product(first.bytes, second.bytes), span);
-                let is_by_letter = splits_letters(arguments);
-                let weight = if is_by_letter { LETTERS_WEIGHT } else { LIST_WEIGHT };
+                let letters = letters_of_part(name, arguments);
+                let weight = LETTERS_WEIGHT / letters;
                 // A letter can be an item, with quotes and a comma.
                 let list = text.resized(text.bytes * 6.0 + ITEM_OVERHEAD);
                 let typical = text.typical.min(list.bytes);
                 let list = Bound { items: text.bytes + 1.0, each: text.bytes, typical, weight, ..list };
-                if is_by_letter { list.letter_by_letter() } else { list }
+                list.in_parts_of(letters)
             }
             "jsonb_path_match" | "jsonb_path_exists" | "jsonb_path_query_array" | "jsonb_path_query_first" => {
                 self.follows_path(name, first, second, span);
@@ -680,16 +643,6 @@ impl<'q> Measure<'_, 'q> {
         }
     }
 
-    /// MariaDB and MySQL make a text anew for each match in it, and don't look whether they should stop: 1.6 MB took longer than a
-    /// minute.
-    fn copies_for_each_match(&mut self, what: &str, text: &Bound, span: Option<Span>) {
-        /// Of a text that matches now and then; what is copied is copied fast.
-        const A_BYTE: f64 = 0.003;
-        if *self.dialect == Dialect::Mysql {
-            self.works(what, A_BYTE * product(text.typical, text.typical), span);
-        }
-    }
-
     /// What a format makes of values: its own text, the widths in it, and a value for each of its fields.
     fn formatted(&mut self, name: &str, format: &Bound, values: &[Bound], span: Option<Span>) -> Bound {
         let longest = values.iter().map(|value| value.bytes).fold(0.0, f64::max);
@@ -702,11 +655,6 @@ impl<'q> Measure<'_, 'q> {
         let bytes = format.bytes + product(count, width + 2.0 * longest + 64.0);
         Bound { data, ..Bound::made(bytes) }
     }
-}
-
-/// Whether a text is split into its letters, as far as the separator tells.
-pub(super) fn splits_letters(arguments: &[Bound]) -> bool {
-    arguments.get(1).is_some_and(|between| between.text.as_deref().is_none_or(str::is_empty))
 }
 
 /// An interval that is put together: `make_interval(hours => 6)`.

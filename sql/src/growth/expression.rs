@@ -22,8 +22,6 @@ const DEEPEST_DOCUMENT: f64 = 2_000.0;
 pub(super) const ITEM_OVERHEAD: f64 = 16.0;
 /// Times its size that a text takes where it is compared in the order of a language.
 const COLLATED: f64 = 8.0;
-/// Times that looking for a pattern takes what going over a text takes.
-pub(super) const PASSES_OF_PATTERN: f64 = 10.0;
 
 impl<'q> Measure<'_, 'q> {
     /// What an expression can be at most.
@@ -115,11 +113,7 @@ impl<'q> Measure<'_, 'q> {
                 self.matched(&value, &pattern, right, matches!(expression, Expr::Like { .. }))
             }
             Expr::SimilarTo { expr, pattern, .. } => self.compared("like", expr, pattern),
-            Expr::RLike { expr, pattern, .. } => {
-                let value = self.value(expr);
-                self.backtracks("regexp", &value, self.lines.span(expr.span()));
-                self.compared("regexp", expr, pattern)
-            }
+            Expr::RLike { expr, pattern, .. } => self.compared("regexp", expr, pattern),
             Expr::Position { expr, r#in } => self.compared("position", expr, r#in),
             Expr::Cast { expr, data_type, .. } => self.cast(expr, data_type),
             Expr::Convert { expr, data_type, styles, .. } => {
@@ -296,40 +290,6 @@ impl<'q> Measure<'_, 'q> {
         yielded
     }
 
-    /// LIKE. DuckDB tries each place for each `%` that isn't the last sign, but where all signs between them are letters.
-    fn matched(&mut self, value: &Bound, pattern: &Bound, right: &Expr, minds_case: bool) -> Bound {
-        let work = product(value.bytes, pattern.bytes);
-        let text = literal_text(right);
-        let is_plain = minds_case && text.is_some_and(|text| !text.contains('_'));
-        let work = match text {
-            _ if !self.dialect.work().like_tries_places || is_plain => work,
-            Some(text) => work.max(tries(value.bytes, text.trim_end_matches('%').split('%').count() - 1)),
-            None => work.max(tries(value.bytes, most_places(pattern))),
-        };
-        self.works("like", work, self.lines.span(right.span()));
-        self.goes_over([value, pattern], 1.0);
-        truth()
-    }
-
-    /// A comparison whose work is the product of both lengths.
-    fn compared(&mut self, what: &str, left: &'q Expr, right: &'q Expr) -> Bound {
-        let (value, pattern) = (self.value(left), self.value(right));
-        let steps = literal_text(right).map_or(pattern.bytes, steps_of_pattern);
-        self.works(what, product(value.bytes, steps), self.lines.span(left.span()));
-        self.goes_over([&value, &pattern], if what == "position" { 1.0 } else { PASSES_OF_PATTERN });
-        let most = value.bytes.max(pattern.bytes);
-        if what == "position" { Bound::number(0.0, most) } else { truth() }
-    }
-
-    /// Says what a regular expression keeps of the text that it goes back in: PCRE, in MariaDB and MySQL, some hundred bytes for
-    /// each letter.
-    pub(super) fn backtracks(&mut self, what: &str, text: &Bound, span: Option<Span>) {
-        const FOR_EACH_LETTER: f64 = 300.0;
-        if *self.dialect == Dialect::Mysql && !text.is_mostly_stored() {
-            self.say(what, GrowthKind::Value, text.bytes * FOR_EACH_LETTER, text.data * FOR_EACH_LETTER, span);
-        }
-    }
-
     /// Whether all of these are numbers that the statement makes up, of more digits than a machine's number has: PostgreSQL
     /// reckons with all of them, a product in time that grows with the square, and can't be stopped in it.
     pub(super) fn has_endless_digits(&self, numbers: &[&Bound]) -> bool {
@@ -443,10 +403,7 @@ impl<'q> Measure<'_, 'q> {
             | BinaryOperator::PGRegexIMatch
             | BinaryOperator::PGRegexNotMatch
             | BinaryOperator::PGRegexNotIMatch => {
-                let steps = literal_text(right).map_or(other.bytes, steps_of_pattern);
-                self.works("the comparison", product(one.bytes, steps), None);
-                self.goes_over([&one], PASSES_OF_PATTERN);
-                self.backtracks("the comparison", &one, span);
+                self.looked_for("the comparison", &one, &other, right, span);
                 truth()
             }
             BinaryOperator::Arrow
@@ -730,45 +687,6 @@ fn number_of(expression: &Expr) -> Option<f64> {
         Expr::UnaryOp { op: UnaryOperator::Minus, expr } => number_of(expr).map(|number| -number),
         _ => None,
     }
-}
-
-fn literal_text(expression: &Expr) -> Option<&str> {
-    match expression {
-        Expr::Value(value) => match &value.value {
-            Value::SingleQuotedString(text) => Some(text.as_str()),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-/// What a regular expression can take for each letter: its own letters, and for what is repeated so many times (`{900}`) that
-/// many more, since engines write it out.
-pub(super) fn steps_of_pattern(pattern: &str) -> f64 {
-    /// Letters of what is repeated, mostly.
-    const REPEATED: f64 = 4.0;
-    let repeated = pattern.split('{').skip(1).filter_map(|rest| {
-        let numbers = rest.split('}').next()?;
-        numbers.split(',').filter_map(|number| number.trim().parse::<f64>().ok()).reduce(f64::max)
-    });
-    pattern.len() as f64 + REPEATED * repeated.sum::<f64>()
-}
-
-/// The most places that a pattern can leave open.
-pub(super) fn most_places(pattern: &Bound) -> usize {
-    /// More would take longer than anybody waits, whatever the text.
-    const MOST: f64 = 100.0;
-    (pattern.bytes / 2.0).min(MOST) as usize
-}
-
-/// In how many ways so many places can be chosen from a text, a hundredth of it: what most texts end early.
-pub(super) fn tries(bytes: f64, places: usize) -> f64 {
-    /// Of the ways that there are.
-    const TAKEN: f64 = 0.01;
-    (0..places).fold(TAKEN, |ways, place| {
-        let left = (bytes - place as f64).max(1.0);
-        (ways * left / (place as f64 + 1.0)).min(f64::MAX)
-    })
 }
 
 /// More than a number or a date takes.

@@ -30,7 +30,7 @@ impl<'q> Measure<'_, 'q> {
         let rows = self.factor(&join.relation, before);
         if let JoinConstraint::On(condition) = constraint(&join.join_operator) {
             self.note_rows(rows);
-            self.value(condition);
+            self.held_against(condition, Some(&join.join_operator));
         }
         rows
     }

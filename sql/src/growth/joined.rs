@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use sqlparser::ast::{
-    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, JoinConstraint, ObjectName, Select,
+    BinaryOperator, Expr, FunctionArg, FunctionArgExpr, FunctionArguments, JoinConstraint, ObjectName, Select,
 };
 
 use super::bound::Bound;
@@ -122,13 +122,13 @@ impl<'q> Measure<'_, 'q> {
             }
             Expr::Function(function) => {
                 let name = called(&function.name);
-                let values = arguments(function).find_map(|argument| self.values_of(argument, frame));
+                let values = arguments(&function.args).find_map(|argument| self.values_of(argument, frame));
                 match name.as_str() {
                     "date" | "todate" => Some(values?.min(DAYS)),
                     "date_trunc" | "datetrunc" | "date_format" | "strftime" | "to_char" => Some(values?.min(SPANS)),
                     name if name.starts_with("tostartof") => Some(values?.min(SPANS)),
                     name if KEEPING.contains(&name) => {
-                        let mut others = arguments(function);
+                        let mut others = arguments(&function.args);
                         let first = others.next()?;
                         let alone = others.all(|other| columns(other).is_some_and(|columns| columns.is_empty()));
                         if alone { self.values_of(first, frame) } else { None }
@@ -216,13 +216,14 @@ fn qualifier(side: &Expr) -> Option<String> {
     match side {
         Expr::CompoundIdentifier(parts) => Some(parts.first()?.value.to_lowercase()),
         Expr::Nested(inner) | Expr::Cast { expr: inner, .. } | Expr::Collate { expr: inner, .. } => qualifier(inner),
-        Expr::Function(function) => arguments(function).find_map(qualifier),
+        Expr::Function(function) => arguments(&function.args).find_map(qualifier),
         _ => None,
     }
 }
 
-fn arguments(function: &Function) -> impl Iterator<Item = &Expr> {
-    let arguments = match &function.args {
+/// The expressions that a function is called with.
+pub(super) fn arguments(called_with: &FunctionArguments) -> impl Iterator<Item = &Expr> {
+    let arguments = match called_with {
         FunctionArguments::List(list) => list.args.as_slice(),
         _ => &[],
     };

@@ -3,9 +3,10 @@
 use sqlparser::ast::{LambdaFunction, OneOrManyWithParens};
 
 use super::bound::{Bound, product};
-use super::call::{any_of, splits_letters};
+use super::call::any_of;
 use super::expression::{ITEM_OVERHEAD, truth};
 use super::functions::series;
+use super::matching::letters_of_part;
 use super::{ASSUMED_NUMBER, Frame, Measure, Relation, Rows, measured, search};
 use crate::parser::Idents as _;
 use crate::reading::GrowthKind;
@@ -104,9 +105,8 @@ impl<'q> Measure<'_, 'q> {
                 (Rows::ONE, self.call(name, arguments, Rows::ONE, span))
             }
             (_, [list, ..]) => {
-                let letters = name.contains("split") || name == "string_to_table";
-                let list = match letters && splits_letters(arguments) {
-                    true => &list.clone().letter_by_letter(),
+                let list = match name.contains("split") || ["regexp_matches", "string_to_table"].contains(&name) {
+                    true => &list.clone().in_parts_of(letters_of_part(name, arguments)),
                     false => list,
                 };
                 let part = list.element();

@@ -17,6 +17,7 @@ mod functions;
 mod inlined;
 mod joined;
 mod lists;
+mod matching;
 mod names;
 mod query;
 mod recursion;
@@ -170,8 +171,10 @@ struct Frame<'q> {
     windows: Vec<(String, &'q WindowSpec)>,
     /// Rows that moving windows are worked out over so far, each again for each row.
     in_windows: f64,
-    /// Bytes of long texts that are gone over so far for each combination of its rows.
+    /// Bytes of texts that are gone over so far for each combination of its rows.
     in_joins: f64,
+    /// Whether what is being read is tried for each combination of rows.
+    tries_pairs: bool,
 }
 
 impl Frame<'_> {
@@ -324,22 +327,8 @@ impl<'a, 'q> Measure<'a, 'q> {
         /// Of smaller ones a statement doesn't hold enough calls.
         const SMALL: f64 = 4_000.0;
         let is_collected = bound.gathered > 0.0 || bound.collecting > 0.0;
-        if !self.quiet && !is_collected && bound.is_mostly_stored() && bound.typical * times > SMALL {
-            self.made_of_stored += bound.typical * times;
-        }
-    }
-
-    /// Counts the passes over long texts that each combination of rows in a join asks for, where the engine doesn't look meanwhile
-    /// whether it should stop.
-    fn goes_over<'b>(&mut self, texts: impl IntoIterator<Item = &'b Bound>, passes: f64) {
-        let at_once = self.dialect.work().pairs_at_once;
-        let long: f64 = texts.into_iter().map(|text| text.typical).filter(|bytes| *bytes > ORDINARY_BYTES).sum();
-        let joined = self.frames.last_mut().filter(|frame| frame.relations.len() > 1);
-        if let Some(frame) = joined.filter(|_| !self.quiet && at_once > 1.0 && long * passes > 0.0) {
-            frame.in_joins += long * passes;
-            let rows = frame.rows();
-            let steps = frame.in_joins * (rows.made * rows.pairs).min(at_once);
-            self.say("the join", GrowthKind::WorkAtOnce, steps, 0.0, None);
+        if !self.quiet && !is_collected && bound.is_mostly_stored() && bound.longest() * times > SMALL {
+            self.made_of_stored += bound.longest() * times;
         }
     }
 
@@ -409,8 +398,9 @@ impl<'a, 'q> Measure<'a, 'q> {
                 let average = known.average_length.unwrap_or(0.0);
                 let bytes = declared_length(&lower).unwrap_or_else(|| ASSUMED_BYTES.max(ASSUMED_SPREAD * average));
                 let typical = known.average_length.unwrap_or(bytes).min(bytes);
+                let spread = known.longest.map_or(1.0, |longest| (longest / typical.max(1.0)).max(1.0));
                 let weight = if lower == "jsonb" { DOCUMENT_WEIGHT } else { 1.0 };
-                Bound { typical, weight, ..stored(bytes) }
+                Bound { typical, spread, weight, ..stored(bytes) }
             }
         };
         // NULL is one more.

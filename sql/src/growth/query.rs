@@ -196,8 +196,10 @@ impl<'q> Measure<'_, 'q> {
         if select.projection.is_empty() {
             self.star(None, &mut yielded);
         }
-        let conditions = [&select.prewhere, &select.selection, &select.having, &select.qualify];
-        for condition in conditions.into_iter().flatten() {
+        for condition in [&select.prewhere, &select.selection].into_iter().flatten() {
+            self.held_against(condition, None);
+        }
+        for condition in [&select.having, &select.qualify].into_iter().flatten() {
             self.value(condition);
         }
         let mut groups = self.frames.last().map_or(1.0, |frame| frame.sets.max(1.0));

@@ -32,8 +32,8 @@ pub(super) fn held(arguments: &[Bound]) -> f64 {
     let Some(document) = arguments.iter().max_by(|one, two| one.bytes.total_cmp(&two.bytes)) else { return 0.0 };
     match arguments.iter().find_map(|argument| argument.search) {
         Some(Search::Words) => 0.0,
-        Some(Search::Phrase) => 0.02 * product(document.typical, document.typical),
-        Some(Search::Any) | None => 2.0 * product(document.typical, document.bytes),
+        Some(Search::Phrase) => 0.02 * product(document.longest(), document.longest()),
+        Some(Search::Any) | None => 2.0 * product(document.longest(), document.bytes.max(document.longest())),
     }
 }
 

@@ -114,6 +114,78 @@ fn documents(dialect: Dialect) -> Catalog {
     Catalog::new(vec![Source::new("s", dialect, "")], vec![entry], Vec::new(), 0)
 }
 
+/// A table of texts of 100 bytes, one of which has five megabytes.
+fn texts_with_a_long_one(dialect: Dialect) -> Catalog {
+    let mut table = Table::new(TableId::new("s", "notes"));
+    table.columns = vec![Column::new("id", "integer"), Column::new("body", "text"), Column::new("doc", "jsonb")];
+    table.row_count = Some(RowCount { value: 10_000, exactness: Exactness::Exact });
+    let long = |name: &str| ColumnProfile {
+        average_length: Some(100.0),
+        longest: Some(5_000_000),
+        ..ColumnProfile::empty(name)
+    };
+    let columns = vec![ColumnProfile::empty("id"), long("body"), long("doc")];
+    let profile = TableProfile::new(&table, SampleMethod::AllRows, Default::default());
+    let entry = Entry::bare(table).with_profile(TableProfile { columns, ..profile });
+    Catalog::new(vec![Source::new("s", dialect, "")], vec![entry], Vec::new(), 0)
+}
+
+#[test]
+fn the_longest_text_counts_where_one_row_does() {
+    let most = |dialect: Dialect, kind: GrowthKind, sql: &str| {
+        let catalog = texts_with_a_long_one(dialect.clone());
+        let reading = crate::read(sql, &dialect, &CatalogSchema::new(&catalog, "s"));
+        assert!(!matches!(reading.kind, crate::StatementKind::Unparsed), "{sql}: {:?}", reading.problems);
+        reading.growth.iter().filter(|it| it.kind == kind).map(|it| it.amount).fold(0.0, f64::max)
+    };
+    let many = |part: &str, times: usize| format!("SELECT {} FROM notes WHERE id = 1", vec![part; times].join(", "));
+    for (part, few, too_many) in [
+        ("body", 20, 120),
+        ("upper(body)", 10, 120),
+        ("jsonb_typeof(doc || '{}')", 2, 20),
+        ("array_length(regexp_split_to_array(body, ''), 1)", 1, 10),
+        ("array_length(regexp_split_to_array(body, '.'), 1)", 1, 10),
+        ("(body < body COLLATE \"und-x-icu\")::int", 2, 60),
+    ] {
+        let row = |times: usize| most(Dialect::Postgres, GrowthKind::Row, &many(part, times));
+        assert!(row(few) < 5e8 && row(too_many) > 5e8, "{part}: {} {}", row(few), row(too_many));
+    }
+    // A part of it is no longer than that part.
+    assert!(most(Dialect::Postgres, GrowthKind::Row, &many("left(body, 200)", 200)) > 5e8, "it is read whole");
+    let together = |sql: &str| most(Dialect::Postgres, GrowthKind::Together, sql);
+    assert!(together("SELECT ts_headline(body, phraseto_tsquery('one two')) FROM notes") > 1e8);
+    assert!(together("SELECT ts_headline(body, plainto_tsquery('one two')) FROM notes") < 1e8);
+    let work = |dialect: Dialect, sql: &str| most(dialect, GrowthKind::Work, sql);
+    let letters = "abcdefghijklmnopqrstuvwxyz";
+    let translated = format!("SELECT translate(body, '{letters}{letters}', '{letters}') FROM notes");
+    assert!(work(Dialect::Postgres, &translated) > 1e8);
+    assert!(work(Dialect::Mysql, "SELECT replace(body, 'a', 'b') FROM notes") > 1e8);
+    let at_once = |condition: &str| {
+        let sql = format!("SELECT count(*) FROM notes a STRAIGHT_JOIN notes b WHERE {condition}");
+        most(Dialect::Mysql, GrowthKind::WorkAtOnce, &sql)
+    };
+    for (condition, is_large) in [
+        ("a.body LIKE '%refund%' AND a.id = b.id", false),
+        ("a.id = b.id AND (b.body REGEXP 'x.*y.*z')", false),
+        ("a.body LIKE concat('%', b.id, '%')", true),
+        ("locate(b.id, a.body) > 0", true),
+        ("a.body REGEXP 'x' OR a.id < b.id", true),
+        ("a.body REGEXP 'x' OR rand() < 2", true),
+    ] {
+        assert_eq!(at_once(condition) > 3e9, is_large, "{condition}: {}", at_once(condition));
+    }
+}
+
+#[test]
+fn repeated_parts_of_a_pattern_multiply_what_pairs_of_rows_take() {
+    let at_once = |pattern: &str| {
+        let sql = format!("SELECT count(*) FROM docs a STRAIGHT_JOIN docs b WHERE concat(a.note, b.id) REGEXP '{pattern}'");
+        most_of_documents(&Dialect::Mysql, GrowthKind::WorkAtOnce, &sql)
+    };
+    assert!(at_once("^a.*b") < 3e9, "{}", at_once("^a.*b"));
+    assert!(at_once("a.*b.*c.*d.*e.*f") > 3e9, "{}", at_once("a.*b.*c.*d.*e.*f"));
+}
+
 /// The largest amount of a kind that a statement over these makes.
 fn most_of_documents(dialect: &Dialect, kind: GrowthKind, sql: &str) -> f64 {
     let catalog = documents(dialect.clone());
