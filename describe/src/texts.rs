@@ -230,7 +230,7 @@ mod tests {
     #[test]
     fn what_is_said_of_a_fact_is_kept_with_who_said_it_and_can_be_taken_back() {
         let table = testkit::table("shop", "orders", &["id INTEGER", "coupon TEXT"]);
-        let kind = FactKind::Placeholder { column: "coupon".to_owned(), value: "-".to_owned() };
+        let kind = FactKind::Placeholder { column: "coupon".to_owned(), value: "-".to_owned(), others: Vec::new() };
         let (rests_on, rests_on_there) = (Vec::new(), Vec::new());
         let fact = Fact { kind, held: 9, looked_at: 10, proof: String::new(), rests_on, rests_on_there };
         let columns = vec![ColumnProfile::empty("id"), ColumnProfile::empty("coupon")];

@@ -239,8 +239,7 @@ impl Reader<'_> {
     /// the engine doesn't answer, they stay as long as what was read.
     async fn measure(&self, table: &Table, read: &[&Column], sample: &Sample, counted: &mut [(Tally, Coverage)]) {
         let is_cut = |cell: &Value| matches!(cell, Value::Text(text) if text.chars().count() >= SAMPLE_CELL_CHARS);
-        let cut: Vec<bool> =
-            (0..read.len()).map(|place| sample.rows.iter().any(|row| is_cut(&row[place]))).collect();
+        let cut: Vec<bool> = (0..read.len()).map(|place| sample.rows.iter().any(|row| is_cut(&row[place]))).collect();
         let is_told = |place: usize| matches!(counted[place].1, Coverage::Told { .. });
         let one_row_matters = self.connector.source().dialect.work().one_row_matters;
         let is_in_part = one_row_matters
@@ -611,7 +610,8 @@ fn tells_of(known: &ColumnStatistics, class: TypeClass) -> bool {
 fn may_be_long(column: &Column) -> bool {
     /// Characters that a short text is declared to have at most.
     const SHORT: u64 = 1_000;
-    let declared = column.data_type.split_once('(').and_then(|(_, rest)| rest.split([')', ',']).next()?.trim().parse().ok());
+    let declared =
+        column.data_type.split_once('(').and_then(|(_, rest)| rest.split([')', ',']).next()?.trim().parse().ok());
     matches!(column.type_class, TypeClass::Text | TypeClass::Binary | TypeClass::Json | TypeClass::Other)
         && declared.is_none_or(|length: u64| length > SHORT)
 }

@@ -302,8 +302,10 @@ impl Fact {
             FactKind::Twin { column, of, .. } => vec![column, of],
             FactKind::FilledWhile { column, time, .. }
             | FactKind::CodesChanged { column, time, .. }
-            | FactKind::ScaleChanged { column, time, .. }
             | FactKind::OtherYear { column, time, .. } => vec![column, time],
+            FactKind::ScaleChanged { column, time, only, .. } => {
+                [column, time].into_iter().chain(only.iter().map(|(by, _)| by)).map(String::as_str).collect()
+            }
             FactKind::SignedBy { column, by, .. }
             | FactKind::NegativeWhere { column, by, .. }
             | FactKind::ScaledBy { column, by, .. }

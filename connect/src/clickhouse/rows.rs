@@ -125,11 +125,8 @@ pub(super) async fn sample(
         SampleRequest::Lengths { .. } => vec![ColumnType::of("UInt64"); 2 * columns.len()],
         _ => columns.iter().map(type_of).collect(),
     };
-    let wanted: Vec<String> = columns
-        .iter()
-        .zip(&types)
-        .map(|(column, kind)| kind.cut_to_size(&named(column), SAMPLE_CELL_CHARS))
-        .collect();
+    let wanted: Vec<String> =
+        columns.iter().zip(&types).map(|(column, kind)| kind.cut_to_size(&named(column), SAMPLE_CELL_CHARS)).collect();
     let wanted = if wanted.is_empty() { "NULL".to_owned() } else { wanted.join(", ") };
     let limits = Limits { rows: usize::MAX, bytes: SAMPLE_BYTES, cell_chars: usize::MAX, ..Limits::default() };
     let mut collector = RowCollector::new(&limits);

@@ -114,7 +114,7 @@ impl Held<'_> {
             FactKind::MeaningBy { column, by, units: false, .. } => self.several_tables(column, by, findings),
             FactKind::List { column, separator } => self.items_of_lists(column, separator, findings),
             FactKind::WrittenNumbers { column, .. } => self.written_numbers(column, findings),
-            FactKind::Placeholder { column, value } => self.placeholder(column, value, findings),
+            FactKind::Placeholder { column, value, .. } => self.placeholder(column, value, findings),
             FactKind::Twin { column, of, .. } => self.emptier_twin(column, of, findings),
             FactKind::Scaled { columns, other, other_column, factor, .. } if *factor != 1.0 => {
                 let there = ColumnRef { table: other.clone(), column: other_column.clone() };

@@ -40,23 +40,32 @@ pub(super) fn counts<'c>(column: &'c SheetColumn<'_>) -> Vec<(&'c str, u64)> {
 
 /// A value that stands for "none": far from all others, and one of those that people take for it.
 fn placeholder(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<Fact> {
-    let (value, held) = if column.is_time() {
-        placeholder_time(column)?
+    let (value, held, others) = if column.is_time() {
+        alone(placeholder_time(column)?)
     } else if column.is_numeric() {
-        placeholder_number(sheet, column)?
+        alone(placeholder_number(sheet, column)?)
     } else if column.is_text() {
-        placeholder_text(column)?
+        placeholders_in_texts(column)?
     } else {
         return None;
     };
     let (name, from) = (sheet.name(column), sheet.from());
-    let literal = match column.is_numeric() {
+    let literal = |value: &String| match column.is_numeric() {
         true => value.clone(),
-        false => sheet.dialect.literal(&value),
+        false => sheet.dialect.literal(value),
     };
-    let proof = format!("SELECT count(*) FROM {from} WHERE {name} = {literal}");
-    let kind = FactKind::Placeholder { column: column.column.name.clone(), value };
+    let listed: Vec<String> = std::iter::once(&value).chain(&others).map(literal).collect();
+    let is_one = match listed.as_slice() {
+        [only] => format!("= {only}"),
+        several => format!("IN ({})", several.join(", ")),
+    };
+    let proof = format!("SELECT count(*) FROM {from} WHERE {name} {is_one}");
+    let kind = FactKind::Placeholder { column: column.column.name.clone(), value, others };
     Some(Fact::new(kind, held, sheet.rows as u64, proof))
+}
+
+fn alone((value, held): (String, u64)) -> (String, u64, Vec<String>) {
+    (value, held, Vec::new())
 }
 
 /// Rows that must have it.
@@ -119,7 +128,8 @@ fn placeholder_number(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<(St
         999_999.0,
         9_999_999.0,
     ];
-    if sheet.table.primary_key.contains(&column.column.name) {
+    // What a view computes may be anything; of what it passes on its tables tell.
+    if sheet.table.primary_key.contains(&column.column.name) || sheet.table.kind != TableKind::Table {
         return None;
     }
     let filled = column.numbers.iter().flatten().count() as f64;
@@ -146,8 +156,6 @@ fn placeholder_number(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<(St
         } else {
             match candidate {
                 // Of references a nought is none of them.
-                // What a view computes may be nought because there is nothing.
-                0.0 if sheet.table.kind != TableKind::Table => false,
                 0.0 if column.is_key => {
                     least >= 1.0 && held as f64 * different.len() as f64 > 3.0 * (filled - held as f64)
                 }
@@ -171,15 +179,24 @@ fn placeholder_number(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<(St
     None
 }
 
-fn placeholder_text(column: &SheetColumn<'_>) -> Option<(String, u64)> {
+/// The one that most rows have, the rows that have any, and the others.
+fn placeholders_in_texts(column: &SheetColumn<'_>) -> Option<(String, u64, Vec<String>)> {
     let all = counts(column);
     let rows: u64 = all.iter().map(|(_, count)| count).sum();
     let stands_for_none = |value: &str| words_of::NONE.contains(&value.trim().to_lowercase().as_str());
-    let (value, held) = all.iter().find(|(value, count)| *count >= LEAST_PLACEHOLDERS && stands_for_none(value))?;
     // In a short list of states `unknown` is one of them.
-    let is_word = value.trim().chars().filter(|sign| sign.is_alphabetic()).count() > 3;
-    let has_others = all.len() >= if is_word { 12 } else { 3 };
-    (has_others && *held as f64 >= 0.003 * rows as f64).then(|| ((*value).to_owned(), *held))
+    let is_told = |value: &str| {
+        let is_word = value.trim().chars().filter(|sign| sign.is_alphabetic()).count() > 3;
+        all.len() >= if is_word { 12 } else { 3 }
+    };
+    let found: Vec<&(&str, u64)> = all
+        .iter()
+        .filter(|(value, count)| *count >= LEAST_PLACEHOLDERS && stands_for_none(value) && is_told(value))
+        .collect();
+    let held: u64 = found.iter().map(|(_, count)| count).sum();
+    let (first, others) = found.split_first()?;
+    let others = others.iter().map(|(value, _)| (*value).to_owned()).collect();
+    (held as f64 >= 0.003 * rows as f64).then(|| (first.0.to_owned(), held, others))
 }
 
 /// A day or a number that many rows have, where hardly two others are the same.

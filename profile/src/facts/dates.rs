@@ -4,7 +4,7 @@ use catalog::{Fact, FactKind, TimeUnit, ValueForm};
 use jiff::civil::Date;
 
 use super::columns::counts;
-use super::sheet::{LARGEST_SECOND, Sheet, SheetColumn, day};
+use super::sheet::{LARGEST_SECOND, SHEET_DAYS_TO_1970, Sheet, SheetColumn, day};
 use super::words_of;
 
 /// Values looked at for a form.
@@ -211,7 +211,7 @@ pub(super) fn counted_time(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Optio
         TimeUnit::Milliseconds
     } else if (is_named && all(&SECONDS, 1.0)) || is_epoch {
         TimeUnit::Seconds
-    } else if is_day_named && !column.is_key && all(&DAYS, 1.0) {
+    } else if !column.is_key && all(&DAYS, 1.0) && (is_day_named || goes_with_a_time(sheet, column)) {
         TimeUnit::SheetDays
     } else {
         return None;
@@ -220,6 +220,36 @@ pub(super) fn counted_time(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Optio
     let proof = format!("SELECT min({name}), max({name}) FROM {from}");
     let kind = FactKind::CountedTime { column: column.column.name.clone(), unit };
     Some(Fact::new(kind, numbers.len() as u64, numbers.len() as u64, proof))
+}
+
+/// Whether a number, as days from the beginning of 1900 on, is near a time of the same row, as the day on which something is
+/// delivered is near that on which it was ordered.
+fn goes_with_a_time(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> bool {
+    /// Days between both, rows that tell, different days, and the share that must agree.
+    const NEAR: f64 = 400.0;
+    const LEAST: usize = 30;
+    const AGREE: f64 = 0.97;
+    /// The days must spread over more than what is near.
+    const SPREAD: f64 = 1_000.0;
+    let is_whole = column.numbers.iter().flatten().all(|number| number.fract() == 0.0);
+    let (least, most) = column
+        .numbers
+        .iter()
+        .flatten()
+        .filter(|number| **number > 0.0)
+        .fold((f64::INFINITY, 0.0_f64), |(least, most), number| (least.min(*number), most.max(*number)));
+    if !is_whole || most - least < SPREAD || column.different() < LEAST as u64 {
+        return false;
+    }
+    sheet.columns.iter().filter(|time| time.is_time()).any(|time| {
+        let pairs = (0..sheet.rows).filter_map(|row| {
+            let day = time.times[row]? as f64 / 86_400.0 + SHEET_DAYS_TO_1970;
+            Some(column.numbers[row].filter(|number| *number > 0.0)? - day)
+        });
+        let apart: Vec<f64> = pairs.collect();
+        let near = apart.iter().filter(|days| days.abs() <= NEAR).count();
+        apart.len() >= LEAST && near as f64 >= AGREE * apart.len() as f64
+    })
 }
 
 /// Years that begin in another month than January.

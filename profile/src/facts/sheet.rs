@@ -292,7 +292,7 @@ fn months(texts: &[Option<String>]) -> Option<Vec<Option<i64>>> {
 pub(super) const LARGEST_SECOND: f64 = 1.0e11;
 
 /// Days from 30 December 1899 to 1 January 1970.
-const SHEET_DAYS_TO_1970: f64 = 25_569.0;
+pub(super) const SHEET_DAYS_TO_1970: f64 = 25_569.0;
 
 /// A date in that form as ISO 8601 writes it; `None` where the form doesn't say which is the month, or names it.
 fn as_iso(text: &str, form: &str) -> Option<String> {

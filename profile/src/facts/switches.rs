@@ -29,6 +29,7 @@ pub(super) fn facts(sheet: &Sheet<'_>) -> Vec<Fact> {
         .filter_map(|column| {
             codes_changed(sheet, column, time, &rows)
                 .or_else(|| scale_changed(sheet, column, time, &rows))
+                .or_else(|| scale_changed_for_one(sheet, column, time, &rows))
                 .or_else(|| constant_while(sheet, column, time, &rows))
                 .or_else(|| codes_while(sheet, column, time, &rows))
         })
@@ -175,6 +176,73 @@ fn scale_changed(
     time: &SheetColumn<'_>,
     rows: &[(i64, usize)],
 ) -> Option<Fact> {
+    let (since, factor) = jump(column, rows)?;
+    Some(of_scale(sheet, column, time, (since, factor), None, rows.len()))
+}
+
+/// The same of the rows of one meter, shop or partner, where those of the others go on as they were.
+fn scale_changed_for_one(
+    sheet: &Sheet<'_>,
+    column: &SheetColumn<'_>,
+    time: &SheetColumn<'_>,
+    rows: &[(i64, usize)],
+) -> Option<Fact> {
+    const GROUPS: std::ops::RangeInclusive<u64> = 3..=200;
+    /// The share of the groups of which it may be so.
+    const FEW: usize = 5;
+    if !column.is_numeric() || column.is_key || column.different() < 12 {
+        return None;
+    }
+    let is_grouping =
+        |by: &&SheetColumn<'_>| by.column.name != column.column.name && (by.is_key || by.is_text()) && !by.is_time();
+    let groupings = sheet.columns.iter().filter(is_grouping).filter(|by| GROUPS.contains(&by.different()));
+    groupings.into_iter().find_map(|by| {
+        let mut groups: HashMap<&str, Vec<(i64, usize)>> = HashMap::new();
+        for (at, row) in rows {
+            if let Some(value) = by.texts[*row].as_deref() {
+                groups.entry(value).or_default().push((*at, *row));
+            }
+        }
+        groups.retain(|_, rows| rows.len() >= 3 * LEAST_ROWS);
+        let mut found: Vec<(&str, (i64, f64))> =
+            groups.iter().filter_map(|(value, rows)| Some((*value, jump(column, rows)?))).collect();
+        found.sort_by(|one, other| one.0.cmp(other.0));
+        let &[(value, change)] = found.as_slice() else { return None };
+        let only = Some((by.column.name.clone(), value.to_owned()));
+        (groups.len() >= FEW).then(|| of_scale(sheet, column, time, change, only, groups[value].len()))
+    })
+}
+
+fn of_scale(
+    sheet: &Sheet<'_>,
+    column: &SheetColumn<'_>,
+    time: &SheetColumn<'_>,
+    (since, factor): (i64, f64),
+    only: Option<(String, String)>,
+    rows: usize,
+) -> Fact {
+    let (name, at, from) = (sheet.name(column), sheet.name(time), sheet.from());
+    let since = time.written(since);
+    let since_literal = sheet.dialect.literal(&since);
+    let of = only
+        .as_ref()
+        .map(|(by, value)| format!(" WHERE {} = {}", sheet.dialect.identifier(by), sheet.dialect.literal(value)));
+    let proof = format!(
+        "SELECT CASE WHEN {at} < {since_literal} THEN 'before' ELSE 'since' END AS part, count(*), min({name}), avg({name}), max({name}) FROM {from}{} GROUP BY 1",
+        of.unwrap_or_default()
+    );
+    let kind = FactKind::ScaleChanged {
+        column: column.column.name.clone(),
+        time: time.column.name.clone(),
+        since,
+        factor,
+        only,
+    };
+    Fact::new(kind, rows as u64, rows as u64, proof)
+}
+
+/// The time from which on the quantities of some rows, in the order of their time, are so many times as large.
+fn jump(column: &SheetColumn<'_>, rows: &[(i64, usize)]) -> Option<(i64, f64)> {
     /// How much larger, at least, where the factor isn't one between units.
     const LARGER: f64 = 20.0;
     /// The share of the change that is seen in the rows next to the day: what grows over the years does so slowly.
@@ -226,19 +294,7 @@ fn scale_changed(
     {
         return None;
     }
-    let (name, at, from) = (sheet.name(column), sheet.name(time), sheet.from());
-    let since = time.written(filled[place].0);
-    let since_literal = sheet.dialect.literal(&since);
-    let proof = format!(
-        "SELECT CASE WHEN {at} < {since_literal} THEN 'before' ELSE 'since' END AS part, count(*), min({name}), avg({name}), max({name}) FROM {from} GROUP BY 1"
-    );
-    let kind = FactKind::ScaleChanged {
-        column: column.column.name.clone(),
-        time: time.column.name.clone(),
-        since,
-        factor: if change > 0.0 { factor } else { 1.0 / factor },
-    };
-    Some(Fact::new(kind, filled.len() as u64, filled.len() as u64, proof))
+    Some((filled[place].0, if change > 0.0 { factor } else { 1.0 / factor }))
 }
 
 /// Codes that are there from a day on alone, or up to one, while others are there all the time.

@@ -100,7 +100,7 @@ impl Across<'_> {
         let of_other = |named: &str| reference.columns.iter().find(|column| reference.named(column) == named);
         let (column, by) = match &fact.kind {
             FactKind::ScaledBy { column, by, .. } | FactKind::NegativeWhere { column, by, .. } => (column, by),
-            FactKind::ScaleChanged { column, time, .. } => (column, time),
+            FactKind::ScaleChanged { column, time, only: None, .. } => (column, time),
             _ => return None,
         };
         let (column, other_column) = (column.clone(), (*of_other(by)?).to_owned());

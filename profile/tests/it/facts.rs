@@ -542,3 +542,34 @@ async fn numbered_versions_and_gaps_of_one_group_are_told() {
     )
     .await;
 }
+
+#[tokio::test]
+async fn what_is_so_of_one_meter_alone_is_told_with_which() {
+    check(
+        "CREATE TABLE meters (id INTEGER PRIMARY KEY, label TEXT);
+         INSERT INTO meters VALUES (1, 'Nord'), (2, 'Sud'), (3, 'Est'), (4, 'Ouest'), (5, 'Quai'), (6, 'Halle'), (7, 'Tor');
+         CREATE TABLE readings (id INTEGER PRIMARY KEY, meter_id INTEGER REFERENCES meters (id), read_at TEXT, used REAL);
+         WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 2799)
+         INSERT INTO readings SELECT i + 1, 1 + i % 7, date('2022-01-01', (i / 7) || ' days'),
+           (100 + i * 7919 % 97) * CASE WHEN i % 7 = 3 AND i > 1400 THEN 1000 ELSE 1 END FROM n;",
+        &[
+            "readings: one row for each (meter_id, read_at)",
+            "readings: used about 1000 times as large from read_at 2022-07-20 on, where meter_id = 4",
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn several_values_for_none_and_days_that_no_name_speaks_of_are_told() {
+    check(
+        &format!(
+            "CREATE TABLE calls (id INTEGER PRIMARY KEY, came TEXT, left_x INTEGER, size INTEGER, berth TEXT);
+             INSERT INTO calls {MANY} SELECT i, date('2019-03-01', (4 * i) || ' days'),
+               CAST(julianday('2019-03-01') + 4 * i - 2415018.5 + 3 + i % 5 AS INTEGER), 30000 + i * 7919 % 20011,
+               CASE i % 8 WHEN 0 THEN '-' WHEN 1 THEN '' WHEN 2 THEN 'N/A' ELSE 'berth ' || (i % 90) END FROM n;"
+        ),
+        &["calls: left_x days since 1899-12-30", "calls: berth '', '-' or 'N/A' for none in 38 %"],
+    )
+    .await;
+}

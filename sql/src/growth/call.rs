@@ -11,9 +11,7 @@ use super::expression::{ITEM_OVERHEAD, called, divided, listed, powered, raised,
 use super::functions::{Class, class, is_modelled, takes_apart};
 use super::matching::{letters_of_part, most_places, tries};
 use super::text::{fields, widest};
-use super::{
-    ASSUMED_NUMBER, COPIES, Frame, LETTERS_WEIGHT, Measure, Rows, found, measured, search, times,
-};
+use super::{ASSUMED_NUMBER, COPIES, Frame, LETTERS_WEIGHT, Measure, Rows, found, measured, search, times};
 use crate::parser::Idents as _;
 use crate::reading::GrowthKind;
 use crate::span::Span;

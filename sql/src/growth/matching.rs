@@ -123,14 +123,7 @@ impl<'q> Measure<'_, 'q> {
     }
 
     /// A text in which a pattern is looked for; `written` is the pattern's expression.
-    pub(super) fn looked_for(
-        &mut self,
-        what: &str,
-        text: &Bound,
-        pattern: &Bound,
-        written: &Expr,
-        span: Option<Span>,
-    ) {
+    pub(super) fn looked_for(&mut self, what: &str, text: &Bound, pattern: &Bound, written: &Expr, span: Option<Span>) {
         let steps = literal_text(written).map_or(pattern.bytes, steps_of_pattern);
         self.works(what, product(text.bytes, steps), span);
         self.goes_over([text], passes(written, text));

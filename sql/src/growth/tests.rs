@@ -179,7 +179,8 @@ fn the_longest_text_counts_where_one_row_does() {
 #[test]
 fn repeated_parts_of_a_pattern_multiply_what_pairs_of_rows_take() {
     let at_once = |pattern: &str| {
-        let sql = format!("SELECT count(*) FROM docs a STRAIGHT_JOIN docs b WHERE concat(a.note, b.id) REGEXP '{pattern}'");
+        let sql =
+            format!("SELECT count(*) FROM docs a STRAIGHT_JOIN docs b WHERE concat(a.note, b.id) REGEXP '{pattern}'");
         most_of_documents(&Dialect::Mysql, GrowthKind::WorkAtOnce, &sql)
     };
     assert!(at_once("^a.*b") < 3e9, "{}", at_once("^a.*b"));

@@ -29,6 +29,9 @@ pub enum FactKind {
         column: String,
         /// The value.
         value: String,
+        /// Others that stand for it as well, in fewer rows.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        others: Vec<String>,
     },
     /// Rows that are marked as deleted or as no longer valid, and stay.
     MarkedDeleted {
@@ -234,6 +237,9 @@ pub enum FactKind {
         since: String,
         /// By about how much they are larger since; less than 1 where they are smaller.
         factor: f64,
+        /// The column and the value of the rows of which it is so, where it isn't of the others.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        only: Option<(String, String)>,
     },
     /// One value from a day on, or up to one, where there are others at other times.
     ConstantWhile {

@@ -34,7 +34,10 @@ impl Fact {
                 }
                 TimeUnit::SheetDays => "days since 1899-12-30".to_owned(),
             },
-            FactKind::Placeholder { value, .. } => format!("{} for none in {}", literal(value), percent(self.share())),
+            FactKind::Placeholder { value, others, .. } => {
+                let values: Vec<String> = std::iter::once(value).chain(others).cloned().collect();
+                format!("{} for none in {}", either(&quoted(&values)), percent(self.share()))
+            }
             FactKind::MarkedDeleted { column, value } => {
                 let marks = match value {
                     Some(value) => format!("{} = {}", name(column), literal(value)),
@@ -109,8 +112,10 @@ impl Fact {
                     |codes: &[String]| codes.iter().map(|code| dialect.literal(code)).collect::<Vec<_>>().join(", ");
                 format!("codes {} before {since}, {} from then on (by {})", codes(before), codes(after), name(time))
             }
-            FactKind::ScaleChanged { time, since, factor, .. } => {
-                format!("{} from {} {since} on", times_as_large(*factor), name(time))
+            FactKind::ScaleChanged { time, since, factor, only, .. } => {
+                let of = only.as_ref().map(|(by, value)| format!(", where {} = {}", name(by), literal(value)));
+                let of = of.unwrap_or_default();
+                format!("{} from {} {since} on{of}", times_as_large(*factor), name(time))
             }
             FactKind::ConstantWhile { time, value, since, until, .. } => {
                 format!("always {} for {}{}", literal(value), name(time), span(since.as_deref(), until.as_deref()))
