@@ -23,6 +23,8 @@ use crate::value::Value;
 pub struct Capabilities {
     /// Whether the engine keeps statistics of its own that make sampling unnecessary: [`ReadRows::statistics`].
     pub engine_statistics: bool,
+    /// Whether long values stand apart from their rows, which can be gone over without them.
+    pub keeps_long_values_apart: bool,
     /// Whether [`SampleRequest::EngineSample`] gives random rows without reading a large table from end to end.
     pub engine_sample: bool,
     /// How many tables may be worked on at a time with the database still at ease.

@@ -4,7 +4,7 @@
 //! many rows the engine expects to read or to combine in its largest step. It is asked for only where the tables are
 //! large enough for the ceiling to be reached at all.
 
-use catalog::{Catalog, ColumnProfile, Dialect, Source};
+use catalog::{Catalog, ColumnProfile, Dialect, Entry, Source};
 use connect::{ResultSet, StatementSession, Value};
 use dialect::PlanForm;
 use sql::{GrowthKind, ResolvedStatement, StatementKind};
@@ -160,13 +160,13 @@ impl Planned {
             let lengths = used().filter_map(|entry| {
                 // What the engine says of a long value is what it keeps beside the row: a pointer. Its own figure counts
                 // where there is no profile.
-                width_of(entry.profile()?.column(name)?)
+                width_of(entry, entry.profile()?.column(name)?)
             });
             lengths.reduce(Width::or)
         };
         let row = used().map(|entry| {
             let lengths = entry.profile().into_iter().flat_map(|profile| &profile.columns);
-            lengths.filter_map(width_of).fold(Width::default(), Width::and)
+            lengths.filter_map(|column| width_of(entry, column)).fold(Width::default(), Width::and)
         });
         let row = row.fold(Width::default(), Width::or);
         let rows = |table: &str| {
@@ -177,16 +177,36 @@ impl Planned {
             let grown = reading.growth.iter().filter(|it| it.kind == GrowthKind::Value && it.what == name);
             grown.map(|it| it.amount / it.of_data.max(1.0)).fold(1.0, f64::max).min(MOST_MADE)
         };
+        let repeated = |name: &str| {
+            let known = used().filter_map(|entry| {
+                let (column, rows) = (entry.profile()?.column(name)?, rows_of(entry)?);
+                if entry.table.primary_key == [name] {
+                    return Some(1.0);
+                }
+                let most = column.most_common.first().map_or(0.0, |most| most.fraction * rows);
+                let mean = column.distinct_count.map_or(rows, |distinct| rows / distinct.max(1) as f64);
+                Some(most.max(SKEW * mean).min(rows))
+            });
+            known.fold(1.0, f64::max)
+        };
         let arrays = reading.growth.iter().any(|it| it.what == "array");
-        held::bytes(plan, &held::Known { width: &width, rows: &rows, row, made: &made, arrays })
+        held::bytes(plan, &held::Known { width: &width, rows: &rows, row, repeated: &repeated, made: &made, arrays })
     }
 }
 
 /// How long the values of a column are, as far as anybody has looked.
-fn width_of(column: &ColumnProfile) -> Option<Width> {
+fn width_of(entry: &Entry, column: &ColumnProfile) -> Option<Width> {
     let mean = column.average_length?;
-    Some(Width { mean, longest: column.longest.map_or(mean, |longest| (longest as f64).max(mean)) })
+    let longest = column.longest.map_or(mean, |longest| (longest as f64).max(mean));
+    Some(Width { mean, longest, all: rows_of(entry).map_or(f64::INFINITY, |rows| rows * mean) })
 }
+
+fn rows_of(entry: &Entry) -> Option<f64> {
+    Some(entry.table.row_count?.value as f64)
+}
+
+/// How many times as many rows as on average a value is taken to have at most that no sample showed to be frequent.
+const SKEW: f64 = 4.0;
 
 /// Times the stored data in it that a value of an accepted statement can be: more is a `resource_bomb`.
 const MOST_MADE: f64 = 16.0;

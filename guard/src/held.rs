@@ -14,35 +14,49 @@ pub(crate) struct Known<'a> {
     pub(crate) rows: &'a dyn Fn(&str) -> Option<f64>,
     /// The size of the largest row of the tables that are read, as text: what the planner says of a long value is its pointer.
     pub(crate) row: Width,
+    /// How many rows have the most frequent value of a column, by its name.
+    pub(crate) repeated: &'a dyn Fn(&str) -> f64,
     /// Times the stored data in it that the statement makes of a value before this function keeps it.
     pub(crate) made: &'a dyn Fn(&str) -> f64,
     /// Whether the statement makes arrays of queries, which a plan doesn't tell from queries of one value.
     pub(crate) arrays: bool,
 }
 
-/// Bytes of a value as text.
+/// Bytes of the values of a column, as text.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Width {
     pub(crate) mean: f64,
     pub(crate) longest: f64,
+    /// All of them together, each once.
+    pub(crate) all: f64,
 }
 
 impl Width {
     pub(crate) fn and(self, other: Self) -> Self {
-        Self { mean: self.mean + other.mean, longest: self.longest + other.longest }
+        Self { mean: self.mean + other.mean, longest: self.longest + other.longest, all: self.all + other.all }
     }
 
     pub(crate) fn or(self, other: Self) -> Self {
-        Self { mean: self.mean.max(other.mean), longest: self.longest.max(other.longest) }
+        Self { mean: self.mean.max(other.mean), longest: self.longest.max(other.longest), all: self.all.max(other.all) }
     }
 
-    fn of_all(bytes: f64) -> Self {
-        Self { mean: bytes, longest: bytes }
+    /// Of values that are all of one size.
+    fn of_each(bytes: f64) -> Self {
+        Self { mean: bytes, longest: bytes, all: f64::INFINITY }
     }
 
-    /// What this becomes where so many are kept: one of them may be the longest.
+    fn times(self, times: f64) -> Self {
+        Self { mean: self.mean * times, longest: self.longest * times, all: self.all * times }
+    }
+
+    /// The same where joins take each value up to so many times.
+    fn repeated(self, times: f64) -> Self {
+        Self { all: self.all + self.longest * times, ..self }
+    }
+
+    /// The most that so many of them have: any may be the longest, as far as there are such.
     fn of_rows(self, rows: f64) -> f64 {
-        rows * self.mean + (self.longest - self.mean).max(0.0)
+        (rows * self.mean).max((rows * self.longest).min(self.all))
     }
 }
 
@@ -83,9 +97,9 @@ fn hashed_bytes(node: &Value, known: &Known<'_>) -> f64 {
                 .is_some_and(|output| matches!(tokens(output).as_slice(), [Token::Word(_)] | [Token::Constant]))
         };
         let width = number(child, "Plan Width");
-        let width = Width::of_all(width + HASHED);
-        let width = if outputs.iter().all(is_stored) { width } else { width.or(known.row.and(Width::of_all(HASHED))) };
-        width.of_rows(most_rows(child, known))
+        let rows = most_rows(child, known);
+        let of_row = if outputs.iter().all(is_stored) { 0.0 } else { known.row.of_rows(rows) };
+        (rows * width).max(of_row) + rows * HASHED
     };
     if text(node, "Node Type") == "SetOp" && text(node, "Strategy") == "Hashed" {
         return inputs(node).map(kept).sum();
@@ -131,8 +145,9 @@ fn own_bytes(node: &Value, known: &Known<'_>) -> f64 {
         (known.width)(name).filter(|_| !made.contains(&of) && !made.contains(&name))
     };
     let known = Known { width: &width, ..*known };
-    let each = calls.iter().map(|(name, arguments)| kept(name, arguments, whole, &known));
-    each.fold(Width::default(), Width::and).of_rows(rows / groups(node)) * sets(node)
+    let rows = rows / groups(node);
+    let each = calls.iter().map(|(name, arguments)| kept(name, arguments, whole, input, &known));
+    each.map(|(width, own)| width.of_rows(rows) + rows * own).sum::<f64>() * sets(node)
 }
 
 /// The names that functions in FROM have below a node.
@@ -142,25 +157,87 @@ fn made_by_functions(node: &Value) -> Vec<&str> {
     own.into_iter().chain(plans(node).flat_map(made_by_functions)).collect()
 }
 
-/// Bytes that a call keeps of one row.
-fn kept(name: &str, arguments: &str, whole: f64, known: &Known<'_>) -> Width {
+/// What a call keeps of the values that it is given, and bytes besides of each row.
+fn kept(name: &str, arguments: &str, whole: f64, input: &Value, known: &Known<'_>) -> (Width, f64) {
+    if name == "range_agg" {
+        return (Width::default(), RANGE);
+    }
     let tokens = tokens(arguments);
     let columns = tokens.iter().filter_map(|token| match token {
         Token::Word(word) if !is_keyword(word) => Some(word.as_str()),
         _ => None,
     });
-    let widths: Option<Vec<Width>> = columns.map(|column| (known.width)(column)).collect();
-    let width = widths
-        .and_then(|widths| widths.into_iter().reduce(Width::and))
-        .unwrap_or_else(|| known.row.or(Width::of_all(whole)));
-    if name == "range_agg" {
-        return Width::of_all(RANGE);
-    }
+    let width = |column: &str| Some((known.width)(column)?.repeated(repeats(input, table_of(column), known)));
+    let widths: Option<Vec<Width>> = columns.map(width).collect();
+    let width = widths.and_then(|widths| widths.into_iter().reduce(Width::and)).unwrap_or_else(|| {
+        let row = known.row.repeated(repeats(input, None, known));
+        if row.mean < whole { row.or(Width::of_each(whole)) } else { row }
+    });
     let document = name.starts_with("json") || name.starts_with("xml");
     let copies = if document { COPIES_OF_DOCUMENTS } else { COPIES };
-    let times = (known.made)(name) * copies;
-    let own = Width::of_all(if document { copies * OVERHEAD } else { OVERHEAD });
-    Width { mean: width.mean * times, longest: width.longest * times }.and(own)
+    (width.times((known.made)(name) * copies), if document { copies * OVERHEAD } else { OVERHEAD })
+}
+
+/// The table that stands before a column.
+fn table_of(column: &str) -> Option<&str> {
+    column.rsplit('.').nth(1).map(|table| table.trim_matches('"'))
+}
+
+/// How many times the joins below a node take a row of the table with this alias, at most.
+fn repeats(node: &Value, alias: Option<&str>, known: &Known<'_>) -> f64 {
+    let sides: Vec<&Value> = inputs(node).collect();
+    let &[one, other] = sides.as_slice() else {
+        return sides.into_iter().map(|side| repeats(side, alias, known)).product();
+    };
+    let kind = text(node, "Node Type");
+    if !(kind.contains("Join") || kind == "Nested Loop") {
+        return repeats(one, alias, known).max(repeats(other, alias, known));
+    }
+    let has = |side: &Value| alias.is_some_and(|alias| has_alias(side, alias));
+    let beside = match (has(one), has(other)) {
+        (true, false) => vec![other],
+        (false, true) => vec![one],
+        _ => vec![one, other],
+    };
+    // Rows that fit one: as many as have the most frequent value of what they are held together by.
+    let mut conditions: Vec<&str> = ["Hash Cond", "Merge Cond", "Join Filter"].map(|key| text(node, key)).to_vec();
+    conditions
+        .extend(innermost(other).into_iter().flat_map(|inner| [text(inner, "Index Cond"), text(inner, "Filter")]));
+    let tokens: Vec<Vec<Token>> = conditions.into_iter().map(tokens).collect();
+    let equal = tokens.iter().flat_map(|tokens| tokens.windows(3)).filter_map(|three| match three {
+        [Token::Word(left), Token::Operator(operator), Token::Word(right)] if operator == "=" => Some([left, right]),
+        _ => None,
+    });
+    let fitting = equal.map(|pair| {
+        let is_beside =
+            |column: &&String| beside.len() == 2 || !table_of(column).is_some_and(|table| Some(table) == alias);
+        pair.into_iter().filter(is_beside).map(|column| (known.repeated)(last_part(column))).fold(1.0, f64::max)
+    });
+    let all = beside.iter().map(|side| most_rows(side, known)).fold(1.0, f64::max);
+    let times = fitting.fold(f64::INFINITY, f64::min);
+    let times = if times.is_finite() { times.min(all) } else { all };
+    times * repeats(one, alias, known) * repeats(other, alias, known)
+}
+
+fn has_alias(node: &Value, alias: &str) -> bool {
+    text(node, "Alias") == alias || plans(node).any(|child| has_alias(child, alias))
+}
+
+/// What a side of a join reads in the end, where that is one table.
+fn innermost(node: &Value) -> Option<&Value> {
+    let mut node = node;
+    loop {
+        let sides: Vec<&Value> = inputs(node).collect();
+        match sides.as_slice() {
+            [] => return Some(node),
+            [one] => node = one,
+            _ => return None,
+        }
+    }
+}
+
+fn last_part(column: &str) -> &str {
+    column.rsplit('.').next().unwrap_or(column).trim_matches('"')
 }
 
 /// How many times rows are aggregated at once: each set of groups has states of its own.

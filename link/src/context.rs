@@ -34,6 +34,9 @@ const SHARE_OF_BRIEFS: f32 = 0.25;
 
 /// A table this many times less likely than the best one is only named: live agents were asked what they hadn't needed.
 const TIMES_LESS_LIKELY: f32 = 7.0;
+/// A table this many times less likely isn't told of what its rows say: over the shop's questions one such fact in seventeen bore
+/// on what the answer reads, of the others every second. The guard tells them where the table is used.
+const TIMES_LESS_TELLING: f32 = 3.0;
 
 /// What a model gets to read.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,10 +75,11 @@ impl<'c> Part<'c> {
         needed: &'c HashSet<&'c TableId>,
         ranked: &'c RankedTable,
         detail: Detail,
+        tells_facts: bool,
     ) -> Option<Self> {
         let entry = catalog.entry(&ranked.id)?;
         let values = linked.values.iter().filter(|hit| hit.table == ranked.id).collect();
-        let place = Place::of(catalog, &entry.table).among(needed);
+        let place = Place::of(catalog, &entry.table).among(needed, tells_facts);
         let mut part = Self { entry, ranked, values, text: String::new(), tokens: 0, detail, place };
         part.text = part.written(detail);
         part.tokens = estimate_tokens(&part.text);
@@ -101,7 +105,7 @@ impl<'c> Part<'c> {
 
 /// The schema that a model needs for the question, in at most `budget_tokens`; the best table is always in it, with as
 /// many columns as fit.
-pub fn context(catalog: &Catalog, linked: &Linked, budget_tokens: usize) -> Context {
+pub fn context<'c>(catalog: &'c Catalog, linked: &'c Linked, budget_tokens: usize) -> Context {
     let fits = matches!(linked.strategy, Strategy::Full { .. })
         && estimate_full(catalog, linked.tables.iter(), budget_tokens).is_some();
     let least = if fits { Detail::Columns } else { Detail::Keys };
@@ -111,8 +115,12 @@ pub fn context(catalog: &Catalog, linked: &Linked, budget_tokens: usize) -> Cont
     let terms = terms(linked);
     let budget_tokens = budget_tokens.saturating_sub(estimate_tokens(&terms));
     let needed: HashSet<&TableId> = linked.relevant().map(|table| &table.id).collect();
-    let part = |table| Part::of(catalog, linked, &needed, table, least);
-    let mut wanted = likely.into_iter();
+    let first = likely.iter().map(|table| table.score).fold(0.0, f32::max);
+    let mut wanted = likely.into_iter().enumerate();
+    let part = |(rank, table): (usize, &'c RankedTable)| {
+        let tells_facts = rank == 0 || table.score * TIMES_LESS_TELLING >= first;
+        Part::of(catalog, linked, &needed, table, least, tells_facts)
+    };
     let mut parts: Vec<Part<'_>> = Vec::new();
     let mut left_out: Vec<&RankedTable> = Vec::new();
     let mut spent = 0;
@@ -126,8 +134,8 @@ pub fn context(catalog: &Catalog, linked: &Linked, budget_tokens: usize) -> Cont
         spent = best.tokens;
         parts.push(best);
     }
-    for table in wanted {
-        let Some(part) = part(table) else { continue };
+    for (rank, table) in wanted {
+        let Some(part) = part((rank, table)) else { continue };
         if spent + part.tokens > budget_tokens {
             left_out.push(table);
             continue;

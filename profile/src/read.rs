@@ -30,10 +30,13 @@ const ROWS_BESIDE: usize = 2_000;
 
 /// Rows looked at where nothing says whether a large table was written to.
 const GLANCED_ROWS: usize = 200;
-/// Rows whose texts are measured at least and at most, and bytes in them that the engine may have to read for that.
+/// Rows whose texts are measured at least, bytes that the engine may have to read for that, and those that a row takes at least.
 const LEAST_MEASURED: usize = 200;
-const MOST_MEASURED: usize = 200_000;
 const MEASURED_BYTES: f64 = 1e8;
+const LEAST_ROW: f64 = 100.0;
+/// Bytes of a value that stands elsewhere, where engines keep long ones apart, and of what stands in its place.
+const LONG: f64 = 2_000.0;
+const POINTER: f64 = 20.0;
 
 /// What reading a table came to.
 #[derive(Debug)]
@@ -239,6 +242,9 @@ impl Reader<'_> {
     /// the engine doesn't answer, they stay as long as what was read.
     async fn measure(&self, table: &Table, read: &[&Column], sample: &Sample, counted: &mut [(Tally, Coverage)]) {
         let is_cut = |cell: &Value| matches!(cell, Value::Text(text) if text.chars().count() >= SAMPLE_CELL_CHARS);
+        if table.kind == TableKind::View {
+            self.measure_origins(table, read, counted);
+        }
         let cut: Vec<bool> = (0..read.len()).map(|place| sample.rows.iter().any(|row| is_cut(&row[place]))).collect();
         let is_told = |place: usize| matches!(counted[place].1, Coverage::Told { .. });
         let one_row_matters = self.connector.source().dialect.work().one_row_matters;
@@ -256,12 +262,28 @@ impl Reader<'_> {
             if rows > 0 && !self.measure_rows(table, read, &unmeasured, &cut, rows, counted).await {
                 return;
             }
-            let row: f64 = unmeasured.iter().map(|place| counted[*place].0.mean_length()).sum();
-            let affordable = ((MEASURED_BYTES / row.max(1.0)) as usize).clamp(LEAST_MEASURED, MOST_MEASURED);
+            let keeps_apart = self.connector.capabilities().keeps_long_values_apart;
+            let bytes = |place: &usize| match counted[*place].0.mean_length() {
+                long if keeps_apart && long > LONG => POINTER,
+                mean => mean,
+            };
+            let row: f64 = unmeasured.iter().map(bytes).sum();
+            let affordable = ((MEASURED_BYTES / row.max(LEAST_ROW)) as usize).max(LEAST_MEASURED);
             if rows > LEAST_MEASURED || affordable == rows || table.kind == TableKind::View {
                 return;
             }
             rows = affordable;
+        }
+    }
+
+    /// What a view gives of its tables' columns may be as long as they are, whichever of its rows are looked at.
+    fn measure_origins(&self, table: &Table, read: &[&Column], counted: &mut [(Tally, Coverage)]) {
+        for (column, (tally, _)) in read.iter().zip(counted) {
+            let origins = self.origins.of(&table.id, &column.name).unwrap_or_default();
+            let longest = origins.into_iter().filter_map(|(origin, made_from)| {
+                self.before.entry(&origin.id)?.profile()?.column(&made_from.name)?.longest
+            });
+            longest.max().into_iter().for_each(|longest| tally.reaches(longest));
         }
     }
 

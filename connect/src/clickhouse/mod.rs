@@ -77,6 +77,7 @@ impl Engine for ClickhouseConnector {
         Capabilities {
             // Parts know their rows; where something is deleted or hidden row by row, the parts' figure is given.
             engine_statistics: false,
+            keeps_long_values_apart: false,
             engine_sample: true,
             parallel_tables: CONNECTIONS,
             executes: true,

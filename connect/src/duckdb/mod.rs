@@ -91,6 +91,7 @@ impl Engine for DuckdbConnector {
             // What the engine keeps of a column are its ends and a guess at its different values: no NULLs, no
             // frequent values.
             engine_statistics: false,
+            keeps_long_values_apart: false,
             engine_sample: true,
             // One statement keeps all cores busy.
             parallel_tables: 1,

@@ -78,6 +78,7 @@ impl Engine for MysqlConnector {
         Capabilities {
             // What ANALYZE … PERSISTENT leaves is there on request only, and names no frequent values.
             engine_statistics: false,
+            keeps_long_values_apart: false,
             engine_sample: false,
             parallel_tables: CONNECTIONS,
             executes: true,

@@ -79,7 +79,13 @@ impl Engine for PostgresConnector {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities { engine_statistics: true, engine_sample: true, parallel_tables: CONNECTIONS, executes: true }
+        Capabilities {
+            engine_statistics: true,
+            keeps_long_values_apart: true,
+            engine_sample: true,
+            parallel_tables: CONNECTIONS,
+            executes: true,
+        }
     }
 
     fn work(&self) -> Work {

@@ -167,19 +167,8 @@ pub(super) async fn sample(
                 TableKind::Table | TableKind::MaterializedView => tablesample(table, *rows),
                 _ => String::new(),
             };
-            let length = |column: &String| {
-                let base = facts.types.get(column);
-                let column = Dialect::Postgres.quoted(column);
-                // Of these the length stands in the head of the value, which is not fetched for it.
-                match base.is_some_and(|base| ["text", "varchar", "bytea"].contains(&base.name.as_str())) {
-                    true => format!("octet_length({column})"),
-                    false => format!("octet_length({column}::text)"),
-                }
-            };
-            let lengths: Vec<String> = columns.iter().map(length).collect();
             let from = format!("FROM {}{drawn} LIMIT {rows}", full_name(table));
-            let told = |it: &str| [format!("round(avg({it}))::text"), format!("max({it})::text")];
-            session.each_row(&lengths::of_rows(&lengths, &from, told), &[], take).await?;
+            session.each_row(&lengths(facts, columns, &from), &[], take).await?;
         }
         SampleRequest::EngineSample { rows } => {
             let sql = format!("{select}{} LIMIT {rows}", tablesample(table, *rows));
@@ -226,6 +215,53 @@ pub(super) async fn sample(
         }
     }
     Ok(collector.finish(columns.to_vec(), started.elapsed()))
+}
+
+/// The statement that tells how long texts are in the rows that `from` gives. The length of some types stands in the head of a value,
+/// which is not fetched for it; of others so does the space that it takes, and those that take most are fetched, and a few for
+/// their mean.
+fn lengths(facts: &Facts, columns: &[String], from: &str) -> String {
+    const FETCHED: usize = 20;
+    const FETCHED_FOR_MEAN: usize = 200;
+    let has_length = |column: &&String| {
+        let base = facts.types.get(*column);
+        base.is_some_and(|base| ["text", "varchar", "bytea"].contains(&base.name.as_str()))
+    };
+    let (told, fetched): (Vec<&String>, Vec<&String>) = columns.iter().partition(has_length);
+    let measured: Vec<String> =
+        told.iter().map(|column| format!("octet_length({})", Dialect::Postgres.quoted(column))).collect();
+    let figures = |it: &str| [format!("round(avg({it}))::text"), format!("max({it})::text")];
+    let place = |column: &String| told.iter().position(|known| *known == column);
+    let of_fetched = |column: &String| {
+        let name = Dialect::Postgres.quoted(column);
+        let some = format!("SELECT {name} AS it {from}");
+        [
+            format!(
+                "(SELECT round(avg(octet_length(it::text)))::text FROM (SELECT it FROM ({some}) AS here LIMIT {FETCHED_FOR_MEAN}) AS few)"
+            ),
+            format!(
+                "(SELECT max(octet_length(it::text))::text \
+                 FROM (SELECT it FROM ({some}) AS here ORDER BY pg_column_size(it) DESC NULLS LAST LIMIT {FETCHED}) AS largest)"
+            ),
+        ]
+    };
+    let all: Vec<[String; 2]> = columns
+        .iter()
+        .map(|column| match place(column) {
+            Some(place) => [format!("told.m{place}"), format!("told.l{place}")],
+            None => of_fetched(column),
+        })
+        .collect();
+    let wanted: Vec<&str> =
+        all.iter().map(|[mean, _]| mean.as_str()).chain(all.iter().map(|[_, longest]| longest.as_str())).collect();
+    let wanted = wanted.join(", ");
+    if fetched.len() == columns.len() {
+        return format!("SELECT {wanted}");
+    }
+    let places = 0..told.len();
+    let names: Vec<String> =
+        places.clone().map(|place| format!("m{place}")).chain(places.map(|place| format!("l{place}"))).collect();
+    format!("SELECT {wanted} FROM ({}) AS told ({})", lengths::of_rows(&measured, from, figures), names.join(", "))
 }
 
 /// That about `rows` rows of a table are drawn, and rarely more. Whole pages are drawn, each with the same chance; a little

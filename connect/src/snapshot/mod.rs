@@ -62,7 +62,13 @@ impl Engine for SnapshotConnector {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities { engine_statistics: false, engine_sample: false, parallel_tables: 1, executes: false }
+        Capabilities {
+            engine_statistics: false,
+            keeps_long_values_apart: false,
+            engine_sample: false,
+            parallel_tables: 1,
+            executes: false,
+        }
     }
 
     fn work(&self) -> Work {

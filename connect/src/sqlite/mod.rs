@@ -65,7 +65,13 @@ impl Engine for SqliteConnector {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities { engine_statistics: false, engine_sample: false, parallel_tables: 1, executes: true }
+        Capabilities {
+            engine_statistics: false,
+            keeps_long_values_apart: false,
+            engine_sample: false,
+            parallel_tables: 1,
+            executes: true,
+        }
     }
 
     fn changed_at(&self) -> Option<SystemTime> {

@@ -10,9 +10,10 @@ fn of(plan: &Value) -> f64 {
 /// The same for a statement that makes arrays of queries, or doesn't.
 fn of_statement(plan: &Value, arrays: bool) -> f64 {
     let known = Known {
-        width: &|column| (column != "unknown").then_some(Width::of_all(50.0)),
+        width: &|column| (column != "unknown").then_some(Width::of_each(50.0)),
         rows: &|table| (table == "big").then_some(3e6),
         row: Width::default(),
+        repeated: &|_| 1.0,
         made: &|_| 1.0,
         arrays,
     };
@@ -45,13 +46,31 @@ fn each_aggregate_keeps_its_rows_and_the_same_is_kept_once() {
 }
 
 #[test]
-fn one_row_may_hold_the_longest_value() {
-    let width = Width { mean: 50.0, longest: 5e8 };
-    let known =
-        Known { width: &|_| Some(width), rows: &|_| None, row: Width::default(), made: &|_| 1.0, arrays: false };
-    let one = bytes(&aggregate(&["array_agg(a)"], &scan(1.0, None)), &known);
-    let many = bytes(&aggregate(&["array_agg(a)"], &scan(3e6, None)), &known);
-    assert!(one > 9e8 && many < 2.0 * one, "{one} {many}");
+fn one_row_may_hold_the_longest_value_and_a_join_may_repeat_it() {
+    let width = Width { mean: 50.0, longest: 1e7, all: 1.5e8 };
+    let of = |input: &Value| {
+        let known = Known {
+            width: &|_| Some(width),
+            rows: &|_| None,
+            row: Width::default(),
+            repeated: &|column| if column == "author_id" { 400.0 } else { 1.0 },
+            made: &|_| 1.0,
+            arrays: false,
+        };
+        bytes(&aggregate(&["array_agg(d.body)"], input), &known)
+    };
+    assert!((2e7..2.1e7).contains(&of(&scan(1.0, None))), "{}", of(&scan(1.0, None)));
+    // Those that a condition picks may be all that are long, and there are no more than that.
+    assert!((2e8..2.1e8).contains(&of(&scan(10.0, None))));
+    assert!((3e8..6e8).contains(&of(&scan(3e6, None))), "{}", of(&scan(3e6, None)));
+    let joined = |condition: &str| {
+        let side = |alias: &str, rows: f64| json!({"Node Type": "Seq Scan", "Relation Name": alias, "Alias": alias, "Plan Rows": rows, "Plan Width": 30});
+        json!({"Node Type": "Hash Join", "Plan Rows": 4e5, "Plan Width": 30, "Hash Cond": condition,
+            "Plans": [side("n", 4e5), side("d", 6e4)]})
+    };
+    assert!(of(&joined("(n.author_id = d.author_id)")) > 5e9);
+    assert!(of(&joined("(n.doc_id = d.id)")) < 5e8, "{}", of(&joined("(n.doc_id = d.id)")));
+    assert!(of(&joined("(n.author_id = d.author_id) AND (n.doc_id = d.id)")) < 5e8);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::iter;
 
-use catalog::{Catalog, Column, Dialect, Entry, Fact, FactKind, Table, TableId, TypeClass};
+use catalog::{Catalog, Column, Dialect, Entry, Fact, FactJudgement, FactKind, Table, TableId, TypeClass};
 
 use super::hints::{Telling, column_hints, is_aside, table_hints};
 use crate::linked::{RankedTable, ValueHit};
@@ -71,17 +71,20 @@ pub(super) struct Place<'c> {
     pub(super) says_source: bool,
     /// The tables that the question may need, or `None` where a table is asked for by itself.
     needed: Option<&'c HashSet<&'c TableId>>,
+    /// Whether it is told what the table's rows say.
+    tells_facts: bool,
 }
 
 impl<'c> Place<'c> {
     pub(super) fn of(catalog: &'c Catalog, table: &Table) -> Self {
         let (dialect, says_source) = (catalog.dialect(&table.id.source), catalog.sources().len() > 1);
-        Self { catalog, dialect, says_source, needed: None }
+        Self { catalog, dialect, says_source, needed: None, tells_facts: true }
     }
 
-    /// Where these tables are what the question may need.
-    pub(super) fn among(self, needed: &'c HashSet<&'c TableId>) -> Self {
-        Self { needed: Some(needed), ..self }
+    /// Where these tables are what the question may need, and facts are told of this one or, as of those that hardly anybody
+    /// comes to use, not before it is used.
+    pub(super) fn among(self, needed: &'c HashSet<&'c TableId>, tells_facts: bool) -> Self {
+        Self { needed: Some(needed), tells_facts, ..self }
     }
 
     /// What the table's rows say. How two columns differ counts where both may be needed.
@@ -92,7 +95,8 @@ impl<'c> Place<'c> {
             }
             _ => true,
         };
-        self.catalog.facts(entry).filter(bears).collect()
+        let is_told = |fact: &&Fact| self.tells_facts || entry.judgement(fact) == Some(FactJudgement::Confirmed);
+        self.catalog.facts(entry).filter(is_told).filter(bears).collect()
     }
 
     /// What those who read the table usually do.

@@ -9,7 +9,7 @@ use sqlparser::ast::{
 use super::bound::{Bound, LARGEST_NUMBER_BYTES, LETTER, Search, product};
 use super::expression::{ITEM_OVERHEAD, called, divided, listed, powered, raised, truth};
 use super::functions::{Class, class, is_modelled, takes_apart};
-use super::matching::{letters_of_part, most_places, tries};
+use super::matching::{letters_of_part, letters_taken, most_places, steps_over, tries};
 use super::text::{fields, widest};
 use super::{ASSUMED_NUMBER, COPIES, Frame, LETTERS_WEIGHT, Measure, Rows, found, measured, search, times};
 use crate::parser::Idents as _;
@@ -290,7 +290,13 @@ impl<'q> Measure<'_, 'q> {
         if let [one, other, ..] = arguments
             && SEARCHES.contains(&name)
         {
-            self.works(name, product(one.bytes, other.bytes), span);
+            // Each letter that is cut off is looked for among the others; what is looked for elsewhere fits at few places.
+            let (shorter, longer) = if one.bytes < other.bytes { (one, other) } else { (other, one) };
+            let steps = match name.contains("trim") {
+                true => product(one.bytes, other.bytes),
+                false => steps_over(longer, shorter),
+            };
+            self.works(name, steps, span);
         }
         if let [one, other, ..] = arguments
             && self.dialect.work().like_tries_places
@@ -424,19 +430,19 @@ impl<'q> Measure<'_, 'q> {
         let data = arguments.iter().map(|argument| argument.data).fold(0.0, f64::max);
         match name {
             "replace" | "replaceall" => {
-                self.works(name, product(first.bytes, second.bytes), span);
+                self.works(name, steps_over(first, second), span);
                 self.copies_for_each_match(name, first, span);
                 first.replaced(second, third)
             }
             "replaceone" => first.then(third),
             "array_replace" => first.or(&first.or(third).list(first.items)),
             "regexp_replace" | "replaceregexpall" | "replaceregexpone" => {
-                self.works(name, product(first.bytes, second.bytes), span);
+                self.works(name, steps_over(first, second), span);
                 self.copies_for_each_match(name, first, span);
                 substituted(first, second, third)
             }
             "translate" => {
-                self.works(name, product(first.bytes.max(first.longest()), second.bytes), span);
+                self.works(name, product(first.bytes, second.bytes), span);
                 first.resized(first.bytes * LETTER)
             }
             "repeat" => {
@@ -520,7 +526,7 @@ impl<'q> Measure<'_, 'q> {
             | "jsonextractkeysandvalues"
             | "timeslots" => {
                 let text = any_of(arguments);
-                self.works(name, product(first.bytes, second.bytes), span);
+                self.works(name, steps_over(first, second), span);
                 let letters = letters_of_part(name, arguments);
                 let weight = LETTERS_WEIGHT / letters;
                 // A letter can be an item, with quotes and a comma.
@@ -553,7 +559,8 @@ impl<'q> Measure<'_, 'q> {
             }
             "json_pretty" | "jsonb_pretty" => {
                 let times = if first.is_mostly_stored() { INDENTED_STORED } else { 2.0 + first.bytes.min(MADE_DEPTH) };
-                first.resized(first.bytes * times * if arguments.len() > 1 { second.bytes.max(1.0) } else { 1.0 })
+                let indent = if arguments.len() > 1 { second.bytes.max(1.0) } else { 1.0 };
+                Bound { weight: 1.0, ..first.resized(first.bytes * times * indent) }
             }
             // The path to each, with all names in it.
             "json_search" => first.resized(product(first.bytes, first.bytes / ITEM_OVERHEAD + 1.0)),
@@ -722,7 +729,8 @@ fn least(arguments: &[Bound]) -> Bound {
 
 /// What a regular expression's matches are replaced by can name parts of the match, and a match can be empty.
 fn substituted(text: &Bound, pattern: &Bound, to: &Bound) -> Bound {
-    let places = text.bytes + 1.0;
+    let letters = pattern.text.as_deref().map_or(1.0, letters_taken);
+    let places = text.bytes / letters + 1.0;
     let named = to.text.as_deref().map_or(to.bytes / 2.0, |to| to.matches(['\\', '$']).count() as f64);
     // A group inside a look-ahead reaches behind the match.
     let reaches = pattern.text.as_deref().is_none_or(|pattern| pattern.contains("(?"));

@@ -8,6 +8,7 @@ use sqlparser::ast::{
 };
 
 use super::bound::{Bound, LARGEST_NUMBER_BYTES, product};
+use super::matching::steps_over;
 use super::{
     ASSUMED_BYTES, ASSUMED_NUMBER, ASSUMED_SPREAD, DOCUMENT_WEIGHT, LIST_WEIGHT, Measure, ORDINARY_BYTES, search,
     stored, times,
@@ -20,6 +21,9 @@ use crate::span::Span;
 const DEEPEST_DOCUMENT: f64 = 2_000.0;
 /// Bytes that a list or a document takes for each element besides the element.
 pub(super) const ITEM_OVERHEAD: f64 = 16.0;
+/// Bytes of an item of a stored list with what separates it from others, and what PostgreSQL holds of one that a path takes.
+const BYTES_OF_ITEM: f64 = 4.0;
+const ITEM_OF_PATH: f64 = 80.0;
 /// Times its size that a text takes where it is compared in the order of a language.
 const COLLATED: f64 = 8.0;
 
@@ -225,16 +229,20 @@ impl<'q> Measure<'_, 'q> {
         if sequences >= 2 {
             self.works(what, product(document.bytes, document.bytes), span);
         }
-        // Each list of subscripts takes as many items of each that the one before took.
+        // Each list of subscripts takes as many items of each that the one before took: what it names, and all that its ranges hold.
         let lists = path.text.as_deref().unwrap_or_default().split('[').skip(1);
-        let is_range = |list: &str| list.split_whitespace().any(|word| word == "to") || list.contains("last");
-        let taken = lists.filter_map(|rest| rest.split(']').next()).map(|list| match is_range(list) {
-            true => document.bytes,
-            false => list.matches(',').count() as f64 + 1.0,
+        let is_range = |item: &str| item.split_whitespace().any(|word| word == "to") || item.contains("last");
+        let items = document.bytes / BYTES_OF_ITEM;
+        let taken = lists.filter_map(|rest| rest.split(']').next()).map(|list| {
+            let of_one = list.split(',').map(|item| if is_range(item) { items } else { 1.0 });
+            of_one.sum::<f64>()
         });
         let taken: f64 = taken.product();
         if taken > ORDINARY_BYTES {
-            self.works(what, product(taken, document.bytes + ORDINARY_BYTES), span);
+            self.works(what, product(taken, ITEM_OF_PATH), span);
+            if !self.quiet {
+                self.made_of_stored += product(taken, ITEM_OF_PATH);
+            }
         }
     }
 
@@ -425,7 +433,7 @@ impl<'q> Measure<'_, 'q> {
             BinaryOperator::AtQuestion | BinaryOperator::AtAt => {
                 let work = match [&one, &other].into_iter().find(|side| side.search.is_some()) {
                     Some(query) => search::look_up(query),
-                    None => product(one.bytes, other.bytes),
+                    None => steps_over(&one, &other),
                 };
                 self.works("the comparison", work, None);
                 let written = other.text.as_deref().is_some_and(|path| path.contains('$'));
@@ -438,7 +446,8 @@ impl<'q> Measure<'_, 'q> {
             // Operators of other types: lists, documents, geometry, ranges, full-text search. Some compare each part of one
             // with each of the other, and PostgreSQL doesn't look whether it should stop.
             _ => {
-                self.works("the comparison", product(one.bytes, other.bytes), None);
+                let (shorter, longer) = if one.bytes < other.bytes { (&one, &other) } else { (&other, &one) };
+                self.works("the comparison", steps_over(longer, shorter), None);
                 one.then(&other)
             }
         }

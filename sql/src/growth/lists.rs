@@ -6,11 +6,14 @@ use super::bound::{Bound, product};
 use super::call::any_of;
 use super::expression::{ITEM_OVERHEAD, truth};
 use super::functions::series;
-use super::matching::letters_of_part;
+use super::matching::{groups, letters_of_part};
 use super::{ASSUMED_NUMBER, Frame, Measure, Relation, Rows, measured, search};
 use crate::parser::Idents as _;
 use crate::reading::GrowthKind;
 use crate::span::Span;
+
+/// Bytes that PostgreSQL keeps for each letter of a text of which a pattern's matches are told, and as many for each group.
+const PLACE: f64 = 8.0;
 
 impl<'q> Measure<'_, 'q> {
     /// A function that calls another one for each element of its lists.
@@ -109,6 +112,11 @@ impl<'q> Measure<'_, 'q> {
                     true => &list.clone().in_parts_of(letters_of_part(name, arguments)),
                     false => list,
                 };
+                if name.starts_with("regexp_") {
+                    // The places of all matches are found before the first is given.
+                    let groups = arguments.get(1).map_or(0.0, groups);
+                    self.stored_again(list, PLACE * (groups + 1.0));
+                }
                 let part = list.element();
                 let value = Bound { typical: part.typical, ..any_of(arguments).or(&part) };
                 self.works(name, product(list.bytes, arguments.get(1).map_or(1.0, |it| it.bytes)), span);

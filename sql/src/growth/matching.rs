@@ -96,7 +96,7 @@ impl<'q> Measure<'_, 'q> {
 
     /// LIKE. DuckDB tries each place for each `%` that isn't the last sign, but where all signs between them are letters.
     pub(super) fn matched(&mut self, value: &Bound, pattern: &Bound, right: &Expr, minds_case: bool) -> Bound {
-        let work = product(value.bytes, pattern.bytes);
+        let work = steps_over(value, pattern);
         let text = literal_text(right);
         let is_plain = minds_case && text.is_some_and(|text| !text.contains('_'));
         let work = match text {
@@ -114,7 +114,8 @@ impl<'q> Measure<'_, 'q> {
         let (value, pattern) = (self.value(left), self.value(right));
         let span = self.lines.span(left.span());
         if what == "position" {
-            self.works(what, product(value.bytes, pattern.bytes), span);
+            // Looked for is the one that is written first.
+            self.works(what, steps_over(&pattern, &value), span);
             self.goes_over([&value, &pattern], 1.0);
             return Bound::number(0.0, value.bytes.max(pattern.bytes));
         }
@@ -124,8 +125,7 @@ impl<'q> Measure<'_, 'q> {
 
     /// A text in which a pattern is looked for; `written` is the pattern's expression.
     pub(super) fn looked_for(&mut self, what: &str, text: &Bound, pattern: &Bound, written: &Expr, span: Option<Span>) {
-        let steps = literal_text(written).map_or(pattern.bytes, steps_of_pattern);
-        self.works(what, product(text.bytes, steps), span);
+        self.works(what, steps_over(text, pattern), span);
         self.goes_over([text], passes(written, text));
         self.backtracks(what, text, span);
     }
@@ -152,13 +152,14 @@ impl<'q> Measure<'_, 'q> {
         if !name.contains("regexp") && !name.starts_with("countmatches") && !BY_PATTERN.contains(&name) {
             return;
         }
-        let longest = arguments.iter().map(|argument| argument.bytes).fold(0.0, f64::max);
         let written: Vec<&Expr> = super::joined::arguments(called_with).collect();
-        let literals = written.iter().filter_map(|argument| literal_text(argument));
-        let steps = literals.map(steps_of_pattern).reduce(f64::max).unwrap_or(longest);
-        self.works(name, product(longest, steps), span);
-        if let Some(text) = arguments.iter().max_by(|one, two| one.bytes.total_cmp(&two.bytes)) {
-            let passes = written.iter().map(|pattern| passes(pattern, text)).fold(PASSES_OF_PATTERN, f64::max);
+        let place = arguments.iter().enumerate().max_by(|one, two| one.1.bytes.total_cmp(&two.1.bytes));
+        if let Some((place, text)) = place {
+            let others = || arguments.iter().enumerate().filter(|(other, _)| *other != place);
+            let steps = others().map(|(_, pattern)| steps_over(text, pattern)).fold(0.0, f64::max);
+            self.works(name, steps, span);
+            let patterns = written.iter().enumerate().filter(|(other, _)| *other != place);
+            let passes = patterns.map(|(_, pattern)| passes(pattern, text)).fold(PASSES_OF_PATTERN, f64::max);
             self.goes_over([text], passes);
             self.backtracks(name, text, span);
         }
@@ -184,28 +185,38 @@ impl<'q> Measure<'_, 'q> {
     }
 }
 
-/// How often a pattern's text is gone over: for each place from which on something may be repeated, each of those of the one
-/// before is tried.
+/// How often a pattern's text is gone over: for each place from which on something may be repeated, left out or be one of
+/// several, each of those of the one before is tried. What isn't written out may hold any number of them.
 fn passes(pattern: &Expr, text: &Bound) -> f64 {
     /// Of the places of a text those that are tried.
     const TRIED: f64 = 0.25;
-    let mut repeated = 0;
-    let _ = sqlparser::ast::visit_expressions(pattern, |inner: &Expr| {
-        repeated += literal_text(inner).map_or(0, |text| text.matches(['*', '+', '{']).count());
-        ControlFlow::<()>::Continue(())
-    });
     let length = text.longest().max(1.0);
-    let tried = (length * TRIED).max(1.0).powf(repeated.saturating_sub(1) as f64);
-    (PASSES_OF_PATTERN * tried).min((MOST_STEPS / length).max(PASSES_OF_PATTERN))
+    let most = (MOST_STEPS / length).max(PASSES_OF_PATTERN);
+    let Some(written) = literal_text(pattern) else { return most };
+    let repeated = written.matches(['*', '+', '{', '?', '|']).count();
+    let tried = (length * TRIED).max(2.0).powf(repeated.saturating_sub(1) as f64);
+    (PASSES_OF_PATTERN * tried).min(most)
 }
 
 fn literal_text(expression: &Expr) -> Option<&str> {
     match expression {
         Expr::Value(value) => match &value.value {
-            Value::SingleQuotedString(text) => Some(text.as_str()),
+            Value::SingleQuotedString(text) | Value::DoubleQuotedString(text) => Some(text.as_str()),
             _ => None,
         },
+        Expr::Nested(inner) => literal_text(inner),
         _ => None,
+    }
+}
+
+/// Steps that looking for a text or a pattern in another takes: the product of both, and for what is written down in what is
+/// stored, where hardly any place fits for long, little more than going over it.
+pub(super) fn steps_over(text: &Bound, looked_for: &Bound) -> f64 {
+    /// Letters of what is looked for that fit at a place of ordinary text, one of so many.
+    const FIT: f64 = 16.0;
+    match &looked_for.text {
+        Some(written) if text.is_mostly_stored() => product(text.bytes, 1.0 + steps_of_pattern(written) / FIT),
+        _ => product(text.bytes, looked_for.bytes),
     }
 }
 
@@ -228,15 +239,27 @@ pub(super) fn letters_of_part(function: &str, arguments: &[Bound]) -> f64 {
     let is_pattern = function.contains("regex") || function.contains("extract");
     match looked_for {
         Some("") => 1.0,
-        Some(pattern) if is_pattern => pattern.split('|').map(letters_matched).fold(LETTERS_OF_PART, f64::min),
+        Some(pattern) if is_pattern => letters_taken(pattern),
         Some(_) => LETTERS_OF_PART,
         None => 1.0,
     }
 }
 
-/// How many letters of ordinary text a pattern without alternatives takes: what it names itself, and blanks and digits, is as rare
-/// as words are; anything else is each letter.
+/// How many letters of ordinary text each match of a pattern takes, at least, up to those of a word.
+pub(super) fn letters_taken(pattern: &str) -> f64 {
+    pattern.split('|').map(letters_matched).fold(LETTERS_OF_PART, f64::min)
+}
+
+/// The same of a pattern without alternatives: what it names itself, and blanks and digits, is as rare as words are; anything else
+/// is each letter. Groups that may be left out, and what looks around, match nothing.
 fn letters_matched(pattern: &str) -> f64 {
+    /// Letters of a set that is as rare as words are.
+    const RARE: usize = 6;
+    let looks_around = ["(?=", "(?!", "(?<"].iter().any(|sign| pattern.contains(sign));
+    let is_left_out = [")?", ")*", "){0", "){,"].iter().any(|sign| pattern.contains(sign));
+    if looks_around || is_left_out {
+        return 1.0;
+    }
     let mut letters = 0.0;
     let mut in_set = false;
     let bare = pattern.replace("(?:", "(");
@@ -252,10 +275,13 @@ fn letters_matched(pattern: &str) -> f64 {
     while let Some(sign) = signs.next() {
         let is_rare = match sign {
             '.' => false,
-            '\\' => matches!(signs.next(), Some('s' | 'd' | 'y' | 'b' | 'm' | 'M') | None),
+            '\\' => match signs.next() {
+                Some('s' | 'd' | 'y' | 'b' | 'm' | 'M') | None => true,
+                Some(sign) => !sign.is_alphanumeric(),
+            },
             '[' => {
                 let set: String = signs.by_ref().take_while(|sign| *sign != ']').collect();
-                !set.contains(['^', '-', '\\', ':'])
+                set.chars().count() <= RARE && !set.contains(['^', '-', '\\', ':'])
             }
             _ => true,
         };
@@ -277,6 +303,12 @@ fn letters_matched(pattern: &str) -> f64 {
         };
     }
     letters.clamp(1.0, LETTERS_OF_PART)
+}
+
+/// Brackets of a pattern that keep what stood in them, as many as there are where it isn't written out.
+pub(super) fn groups(pattern: &Bound) -> f64 {
+    const UNKNOWN: f64 = 20.0;
+    pattern.text.as_deref().map_or(UNKNOWN, |text| text.matches('(').count() as f64)
 }
 
 /// The most places that a pattern can leave open.
@@ -302,7 +334,22 @@ mod tests {
 
     #[test]
     fn patterns_that_match_each_letter_are_told_from_words() {
-        for each in [".", "x*", "[a-z]", "[^ ]", r"\w", "(.)", r"\S", "a?", "(?:.)*", ".{1}", ""] {
+        for each in [
+            ".",
+            "x*",
+            "[a-z]",
+            "[^ ]",
+            r"\w",
+            "(.)",
+            r"\S",
+            "a?",
+            "(?:.)*",
+            ".{1}",
+            "",
+            "(zq)?",
+            "(?=.)",
+            "[abcdefgh]",
+        ] {
             assert_eq!(letters_matched(each), 1.0, "{each}");
         }
         for word in [" ", ", ", r"\s+", r"\w+", "[^,]+", "[0123]", r"\d", ".+", "[,;]", ".{5,}", "e"] {

@@ -396,9 +396,11 @@ impl<'a, 'q> Measure<'a, 'q> {
             }
             TypeClass::Text | TypeClass::Binary | TypeClass::Json | TypeClass::Other => {
                 let average = known.average_length.unwrap_or(0.0);
-                let bytes = declared_length(&lower).unwrap_or_else(|| ASSUMED_BYTES.max(ASSUMED_SPREAD * average));
+                let longest = known.longest.filter(|_| self.dialect.work().one_row_matters).unwrap_or(0.0);
+                let assumed = || ASSUMED_BYTES.max(ASSUMED_SPREAD * average).max(longest);
+                let bytes = declared_length(&lower).unwrap_or_else(assumed);
                 let typical = known.average_length.unwrap_or(bytes).min(bytes);
-                let spread = known.longest.map_or(1.0, |longest| (longest / typical.max(1.0)).max(1.0));
+                let spread = (longest / typical.max(1.0)).max(1.0);
                 let weight = if lower == "jsonb" { DOCUMENT_WEIGHT } else { 1.0 };
                 Bound { typical, spread, weight, ..stored(bytes) }
             }

@@ -33,7 +33,7 @@ pub(super) fn held(arguments: &[Bound]) -> f64 {
     match arguments.iter().find_map(|argument| argument.search) {
         Some(Search::Words) => 0.0,
         Some(Search::Phrase) => 0.02 * product(document.longest(), document.longest()),
-        Some(Search::Any) | None => 2.0 * product(document.longest(), document.bytes.max(document.longest())),
+        Some(Search::Any) | None => 2.0 * product(document.longest(), document.bytes),
     }
 }
 
