@@ -8,7 +8,7 @@ use std::iter;
 use catalog::{Catalog, Column, Dialect, Entry, Fact, FactJudgement, FactKind, Table, TableId, TypeClass};
 
 use super::hints::{Telling, column_hints, is_aside, table_hints};
-use crate::linked::{RankedTable, ValueHit};
+use crate::linked::{RankedColumn, RankedTable, ValueHit};
 
 /// Columns up to which a table is shown whole.
 pub(super) const NARROW: usize = 20;
@@ -16,6 +16,9 @@ pub(super) const NARROW: usize = 20;
 const LINKED_COLUMNS: usize = 16;
 /// The same where there is little room.
 const FEW_COLUMNS: usize = 5;
+/// The score from which on a column may be meant by the question: below it, of what is told of columns hardly anything bore on what
+/// the answers to the shop's questions read.
+const MEANT: f32 = 0.3;
 /// Columns of a table that is told in a line, and of these, those that the question may mean.
 const BRIEF_COLUMNS: usize = 8;
 const BRIEF_BEST: usize = 3;
@@ -133,8 +136,10 @@ pub(super) fn ddl<'c>(
     push_hints(&mut text, &place.hints(entry, of_table));
     let shown = shown(table, ranked, values, detail);
     let best = ranked.columns.iter().take(FEW_COLUMNS);
-    let is_meant =
-        |name: &str| values.iter().any(|hit| hit.column == name) || best.clone().any(|column| column.name == name);
+    let is_meant = |name: &str| {
+        let fits = |column: &RankedColumn| column.name == name && column.score >= MEANT;
+        values.iter().any(|hit| hit.column == name) || best.clone().any(fits)
+    };
     let is_about = |fact: &&Fact| fact.column().is_none_or(|column| is_meant(column) || !is_aside(entry, column, fact));
     let facts: Vec<&Fact> = facts.into_iter().filter(is_about).collect();
     for column in &shown {

@@ -84,10 +84,13 @@ fn told<'f>(facts: &'f [&'f Fact], column: Option<&'f str>, telling: Telling) ->
 }
 
 /// Whether what a fact says of a column matters to nobody whose question isn't about that column: how few of its codes are
-/// written, which of them were there when, how it was computed, what stands for none where nothing is measured.
+/// written, which of them were there when, how it was computed, that its numbers are written as texts, what other columns of its
+/// name mean, what stands for none where nothing is measured.
 pub(super) fn is_aside(entry: &Entry, column: &str, fact: &Fact) -> bool {
     match &fact.kind {
         FactKind::OddForm { .. }
+        | FactKind::Homonym { .. }
+        | FactKind::WrittenNumbers { .. }
         | FactKind::CodesWhile { .. }
         | FactKind::ComputedBy { .. }
         | FactKind::ComputedWhile { .. }

@@ -214,10 +214,9 @@ fn literal_text(expression: &Expr) -> Option<&str> {
 pub(super) fn steps_over(text: &Bound, looked_for: &Bound) -> f64 {
     /// Letters of what is looked for that fit at a place of ordinary text, one of so many.
     const FIT: f64 = 16.0;
-    match &looked_for.text {
-        Some(written) if text.is_mostly_stored() => product(text.bytes, 1.0 + steps_of_pattern(written) / FIT),
-        _ => product(text.bytes, looked_for.bytes),
-    }
+    let steps = looked_for.text.as_deref().map_or(looked_for.bytes, steps_of_pattern);
+    let is_ordinary = looked_for.text.is_some() && text.is_mostly_stored();
+    product(text.bytes, if is_ordinary { 1.0 + steps / FIT } else { steps })
 }
 
 /// What a regular expression can take for each letter: its own letters, and for what is repeated so many times (`{900}`) that
