@@ -35,8 +35,8 @@ const SHARE_OF_BRIEFS: f32 = 0.25;
 /// A table this many times less likely than the best one is only named: live agents were asked what they hadn't needed.
 const TIMES_LESS_LIKELY: f32 = 7.0;
 /// A table this many times less likely isn't told of what its rows say: over the shop's questions one such fact in seventeen bore
-/// on what the answer reads, of the others every second. The guard tells them where the table is used.
-const TIMES_LESS_TELLING: f32 = 3.0;
+/// on what the answer reads, of those of the likeliest two in three. The guard tells them where the table is used.
+const TIMES_LESS_TELLING: f32 = 5.0;
 
 /// What a model gets to read.
 #[derive(Clone, Debug, PartialEq)]

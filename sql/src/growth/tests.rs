@@ -160,6 +160,35 @@ fn the_longest_text_counts_where_one_row_does() {
     let translated = format!("SELECT translate(body, '{letters}{letters}', '{letters}') FROM notes");
     assert!(work(Dialect::Postgres, &translated) > 1e8);
     assert!(work(Dialect::Mysql, "SELECT replace(body, 'a', 'b') FROM notes") > 1e8);
+    for each_with_each in [
+        "SELECT doc @> doc FROM notes",
+        "SELECT translate(rpad('', 9999, 'z'), body, body) FROM notes",
+        "SELECT btrim(body, regexp_replace(body, '[0-9]', 'x', 'g')) FROM notes",
+        "SELECT ltrim(body, body) FROM notes",
+    ] {
+        assert!(work(Dialect::Postgres, each_with_each) > 1e10, "{each_with_each}");
+    }
+    for honest in [
+        "SELECT id FROM notes WHERE body LIKE '%refund of the deposit%' OR body ILIKE 'a%b_c%'",
+        "SELECT id FROM notes WHERE body ~* 'late (delivery|parcel)s?' AND doc @> '{\"state\": \"open\", \"a\": 1}'",
+        "SELECT strpos(body, 'on behalf of'), split_part(body, ', ', 2), trim(body) FROM notes",
+        "SELECT replace(body, 'colour', 'color'), regexp_replace(body, '\\s+', ' ', 'g') FROM notes",
+        "SELECT jsonb_pretty(doc), doc @? '$.items[*] ? (@.price > 10)' FROM notes",
+    ] {
+        assert!(work(Dialect::Postgres, honest) < 1e8, "{honest}: {}", work(Dialect::Postgres, honest));
+        assert!(most(Dialect::Postgres, GrowthKind::Row, honest) < 5e8, "{honest}");
+        assert!(most(Dialect::Postgres, GrowthKind::OverAllRows, honest) < 1e10, "{honest}");
+    }
+    let row = |sql: &str| most(Dialect::Postgres, GrowthKind::Row, sql);
+    let ranges = ["0 to last"; 20].join(", ");
+    assert!(row(&format!("SELECT jsonb_path_query_array(doc, '$.w[{ranges}]') FROM notes")) > 5e8);
+    assert!(row("SELECT jsonb_path_query_array(doc, '$.w[0 to last]') FROM notes") < 5e8);
+    let bracketed = format!("SELECT regexp_matches(body, '{}.{}', 'g') FROM notes", "(".repeat(21), ")".repeat(21));
+    assert!(row(&bracketed) > 5e8);
+    let padded = "SELECT length(y || y || y) FROM (SELECT body || rpad('', 9999) || rpad('', 9998) AS y FROM notes) q";
+    assert!(row(padded) > 1e7, "what is put beside it doesn't hide it");
+    let repeated = "SELECT length(repeat(body, 80)) FROM notes WHERE id = 1";
+    assert!(most(Dialect::Postgres, GrowthKind::Value, repeated) > 1e8);
     let at_once = |condition: &str| {
         let sql = format!("SELECT count(*) FROM notes a STRAIGHT_JOIN notes b WHERE {condition}");
         most(Dialect::Mysql, GrowthKind::WorkAtOnce, &sql)
@@ -185,6 +214,13 @@ fn repeated_parts_of_a_pattern_multiply_what_pairs_of_rows_take() {
     };
     assert!(at_once("^a.*b") < 3e9, "{}", at_once("^a.*b"));
     assert!(at_once("a.*b.*c.*d.*e.*f") > 3e9, "{}", at_once("a.*b.*c.*d.*e.*f"));
+    assert!(at_once(r"(\w?\w?\w?\w?\w?\w?)[~!]") > 3e9);
+    for pattern in ["concat('.', char(42), '.', char(42))", "repeat('.*', 5)", "b.note", "\".*.*.*.*[~!]\""] {
+        let sql = format!("SELECT count(*) FROM docs a STRAIGHT_JOIN docs b WHERE concat(a.note, b.id) REGEXP {pattern}");
+        assert!(most_of_documents(&Dialect::Mysql, GrowthKind::WorkAtOnce, &sql) > 3e9, "{pattern}");
+        let alone = format!("SELECT count(*) FROM docs a WHERE concat(a.note, 'x') REGEXP '.*a.*b.*c.*d'");
+        assert!(most_of_documents(&Dialect::Mysql, GrowthKind::WorkAtOnce, &alone) < 3e9);
+    }
 }
 
 /// The largest amount of a kind that a statement over these makes.
