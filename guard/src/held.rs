@@ -80,7 +80,7 @@ const LIMIT_SPREAD: f64 = 10.0;
 /// Bytes that all such aggregates of a plan hold.
 pub(crate) fn bytes(node: &Value, known: &Known<'_>) -> f64 {
     let below: f64 = plans(node).map(|child| bytes(child, known) + in_an_array(child, known)).sum();
-    below + own_bytes(node, known) + hashed_bytes(node, known)
+    below + own_bytes(node, known) + hashed_bytes(node, known) + first_rows(node, known)
 }
 
 /// What PostgreSQL keeps of each row in a table that it can't put on the disk, besides the row.
@@ -90,24 +90,15 @@ const HASHED: f64 = 80.0;
 /// it expects few rows, and puts none of them on the disk if there are more.
 fn hashed_bytes(node: &Value, known: &Known<'_>) -> f64 {
     let kept = |child: &Value| {
-        let outputs = child.get("Output").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-        let is_stored = |output: &Value| {
-            output
-                .as_str()
-                .is_some_and(|output| matches!(tokens(output).as_slice(), [Token::Word(_)] | [Token::Constant]))
-        };
-        let width = number(child, "Plan Width");
         let rows = most_rows(child, known);
-        let of_row = if outputs.iter().all(is_stored) { 0.0 } else { known.row.of_rows(rows) };
-        (rows * width).max(of_row) + rows * HASHED
+        rows * (number(child, "Plan Width") + HASHED) + made_of(child, rows, known)
     };
     if text(node, "Node Type") == "SetOp" && text(node, "Strategy") == "Hashed" {
         return inputs(node).map(kept).sum();
     }
     let conditions: Vec<&str> =
         node.as_object().into_iter().flatten().filter_map(|(_, field)| field.as_str()).collect();
-    let outputs = node.get("Output").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-    let expressions: Vec<&str> = conditions.into_iter().chain(outputs).collect();
+    let expressions: Vec<&str> = conditions.into_iter().chain(outputs(node)).collect();
     let is_hashed = |child: &&Value| {
         let name = format!("hashed {}", text(child, "Subplan Name"));
         text(child, "Parent Relationship") == "SubPlan"
@@ -116,13 +107,30 @@ fn hashed_bytes(node: &Value, known: &Known<'_>) -> f64 {
     plans(node).filter(is_hashed).map(kept).sum()
 }
 
+/// Bytes of the values that a node gives, and no table holds, in so many rows.
+fn made_of(node: &Value, rows: f64, known: &Known<'_>) -> f64 {
+    let made = outputs(node).filter(|output| !is_stored(output, node));
+    made.map(|output| width_of(output, node, known).unwrap_or(known.row).of_rows(rows)).sum()
+}
+
+/// What sorting for a few rows alone keeps in memory: those, as far as no table holds them.
+fn first_rows(node: &Value, known: &Known<'_>) -> f64 {
+    let sorted = inputs(node).find(|child| text(child, "Node Type").ends_with("Sort"));
+    let sorted = sorted.filter(|_| text(node, "Node Type") == "Limit");
+    let rows = |child: &Value| number(node, "Plan Rows").min(most_rows(child, known));
+    sorted.and_then(|sort| inputs(sort).next()).map_or(0.0, |child| made_of(child, rows(child), known))
+}
+
 /// What `ARRAY(SELECT …)` keeps, where the node is such a query.
 fn in_an_array(node: &Value, known: &Known<'_>) -> f64 {
     let stands_in_an_expression = ["SubPlan", "InitPlan"].contains(&text(node, "Parent Relationship"));
     if !known.arrays || !stands_in_an_expression || text(node, "Subplan Name").starts_with("CTE ") {
         return 0.0;
     }
-    most_rows(node, known) * (number(node, "Plan Width") * COPIES_OF_QUERIES * (known.made)("array") + OVERHEAD)
+    let rows = most_rows(node, known);
+    let widths = outputs(node).map(|output| width_of(output, node, known).unwrap_or(known.row).of_rows(rows));
+    let values = widths.sum::<f64>().max(rows * number(node, "Plan Width"));
+    values * COPIES_OF_QUERIES * (known.made)("array") + rows * OVERHEAD
 }
 
 fn own_bytes(node: &Value, known: &Known<'_>) -> f64 {
@@ -130,7 +138,9 @@ fn own_bytes(node: &Value, known: &Known<'_>) -> f64 {
         return 0.0;
     }
     let outputs = node.get("Output").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    let mut calls: Vec<(&str, &str)> = outputs.iter().filter_map(Value::as_str).flat_map(collecting).collect();
+    // A condition over groups has calls of its own.
+    let expressions = outputs.iter().filter_map(Value::as_str).chain(std::iter::once(text(node, "Filter")));
+    let mut calls: Vec<Call<'_>> = expressions.flat_map(collecting).collect();
     calls.sort_unstable();
     // The same call is worked out once.
     calls.dedup();
@@ -146,7 +156,7 @@ fn own_bytes(node: &Value, known: &Known<'_>) -> f64 {
     };
     let known = Known { width: &width, ..*known };
     let rows = rows / groups(node);
-    let each = calls.iter().map(|(name, arguments)| kept(name, arguments, whole, input, &known));
+    let each = calls.iter().map(|call| kept(call, whole, input, &known));
     each.map(|(width, own)| width.of_rows(rows) + rows * own).sum::<f64>() * sets(node)
 }
 
@@ -158,24 +168,89 @@ fn made_by_functions(node: &Value) -> Vec<&str> {
 }
 
 /// What a call keeps of the values that it is given, and bytes besides of each row.
-fn kept(name: &str, arguments: &str, whole: f64, input: &Value, known: &Known<'_>) -> (Width, f64) {
+fn kept(call: &Call<'_>, whole: f64, input: &Value, known: &Known<'_>) -> (Width, f64) {
+    let &Call { name, arguments, .. } = call;
     if name == "range_agg" {
         return (Width::default(), RANGE);
     }
-    let tokens = tokens(arguments);
-    let columns = tokens.iter().filter_map(|token| match token {
-        Token::Word(word) if !is_keyword(word) => Some(word.as_str()),
-        _ => None,
-    });
-    let width = |column: &str| Some((known.width)(column)?.repeated(repeats(input, table_of(column), known)));
-    let widths: Option<Vec<Width>> = columns.map(width).collect();
-    let width = widths.and_then(|widths| widths.into_iter().reduce(Width::and)).unwrap_or_else(|| {
+    let width = width_of(arguments, input, known).unwrap_or_else(|| {
         let row = known.row.repeated(repeats(input, None, known));
         if row.mean < whole { row.or(Width::of_each(whole)) } else { row }
     });
     let document = name.starts_with("json") || name.starts_with("xml");
     let copies = if document { COPIES_OF_DOCUMENTS } else { COPIES };
     (width.times((known.made)(name) * copies), if document { copies * OVERHEAD } else { OVERHEAD })
+}
+
+/// What the columns in an expression over the rows of a node come to; `None` where nobody knows.
+fn width_of(expression: &str, input: &Value, known: &Known<'_>) -> Option<Width> {
+    let tokens = tokens(expression);
+    let words = tokens.iter().filter_map(|token| match token {
+        Token::Word(word) if !is_keyword(word) => Some(word.as_str()),
+        _ => None,
+    });
+    let widths: Option<Vec<Width>> = words.map(|word| width_of_column(word, input, known)).collect();
+    widths?.into_iter().reduce(Width::and)
+}
+
+fn width_of_column(column: &str, input: &Value, known: &Known<'_>) -> Option<Width> {
+    // What a query in an expression gives, and what one around this one has: the same for every row, any of them.
+    let is_query = column.starts_with('$') || column == "SubPlan" || column == "InitPlan";
+    let alias = table_of(column);
+    let Some(alias) = alias.filter(|_| !is_query) else {
+        return match is_query {
+            true => Some(Width::of_each(known.row.longest)),
+            false => Some((known.width)(column)?.repeated(repeats(input, None, known))),
+        };
+    };
+    let Some(read) = with_alias(input, alias) else {
+        return Some(Width::of_each((known.width)(column)?.longest));
+    };
+    let width = match text(read, "Node Type") {
+        _ if read.get("Relation Name").is_some() => (known.width)(column)?,
+        // A column of a query is what the query makes of its own.
+        "Subquery Scan" => {
+            let below = inputs(read).next()?;
+            let outputs: Vec<&str> = outputs(below).collect();
+            let same = |output: &&&str| matches!(tokens(output).as_slice(), [Token::Word(word)] if last_part(word) == last_part(column));
+            match outputs.iter().find(same) {
+                Some(plain) => width_of(plain, below, known)?,
+                None => {
+                    let made = outputs.iter().filter(|output| tokens(output).len() > 1);
+                    made.filter_map(|output| width_of(output, below, known)).reduce(Width::or)?
+                }
+            }
+        }
+        _ => return None,
+    };
+    Some(width.repeated(repeats(input, Some(alias), known)))
+}
+
+fn outputs(node: &Value) -> impl Iterator<Item = &str> {
+    node.get("Output").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+}
+
+/// The node below that has an alias.
+fn with_alias<'v>(node: &'v Value, alias: &str) -> Option<&'v Value> {
+    if text(node, "Alias") == alias { Some(node) } else { plans(node).find_map(|child| with_alias(child, alias)) }
+}
+
+/// Whether what is given is a column as it lies there.
+fn is_stored(output: &str, node: &Value) -> bool {
+    match tokens(output).as_slice() {
+        [Token::Constant] => true,
+        [Token::Word(word)] => match table_of(word) {
+            Some(alias) => with_alias(node, alias).is_some_and(|read| read.get("Relation Name").is_some()),
+            None => is_of_tables(node),
+        },
+        _ => false,
+    }
+}
+
+/// Whether all that a node reads lies in tables.
+fn is_of_tables(node: &Value) -> bool {
+    let is_read = text(node, "Node Type").ends_with("Scan") && node.get("Alias").is_some();
+    (!is_read || node.get("Relation Name").is_some()) && plans(node).all(is_of_tables)
 }
 
 /// The table that stands before a column.
@@ -193,7 +268,7 @@ fn repeats(node: &Value, alias: Option<&str>, known: &Known<'_>) -> f64 {
     if !(kind.contains("Join") || kind == "Nested Loop") {
         return repeats(one, alias, known).max(repeats(other, alias, known));
     }
-    let has = |side: &Value| alias.is_some_and(|alias| has_alias(side, alias));
+    let has = |side: &Value| alias.is_some_and(|alias| with_alias(side, alias).is_some());
     let beside = match (has(one), has(other)) {
         (true, false) => vec![other],
         (false, true) => vec![one],
@@ -217,10 +292,6 @@ fn repeats(node: &Value, alias: Option<&str>, known: &Known<'_>) -> f64 {
     let times = fitting.fold(f64::INFINITY, f64::min);
     let times = if times.is_finite() { times.min(all) } else { all };
     times * repeats(one, alias, known) * repeats(other, alias, known)
-}
-
-fn has_alias(node: &Value, alias: &str) -> bool {
-    text(node, "Alias") == alias || plans(node).any(|child| has_alias(child, alias))
 }
 
 /// What a side of a join reads in the end, where that is one table.
@@ -270,7 +341,11 @@ fn most_rows(node: &Value, known: &Known<'_>) -> f64 {
     let most = inputs.iter().map(|(_, most)| most);
     if let Some(table) = node.get("Relation Name").and_then(Value::as_str) {
         let stored = || (known.rows)(table).unwrap_or(planned);
-        return if condition(&["Filter", "Index Cond", "Recheck Cond"]) { planned } else { stored().max(planned) };
+        let keys = ["Filter", "Index Cond", "Recheck Cond"];
+        return match condition(&keys) {
+            true => together(planned, stored(), keys.iter().map(|key| text(node, key))),
+            false => stored().max(planned),
+        };
     }
     match (kind, inputs.as_slice()) {
         ("Gather" | "Gather Merge", [(_, most)]) => most * (number(node, "Workers Planned") + 1.0),
@@ -289,6 +364,26 @@ fn most_rows(node: &Value, known: &Known<'_>) -> f64 {
         (_, [(_, most)]) if !condition(&["Filter", "One-Time Filter"]) => most.max(planned),
         (_, [(below, most)]) => planned * most / below,
         _ => planned,
+    }
+}
+
+/// The rows that conditions leave of so many, by the planner's figure for all of them: it multiplies what each leaves, as if they
+/// had nothing to do with each other. Where they are about several columns, half of them may say what the others say.
+fn together<'v>(planned: f64, stored: f64, conditions: impl Iterator<Item = &'v str>) -> f64 {
+    /// By no more than so much is it taken to be wrong.
+    const MOST: f64 = 100.0;
+    let mut columns: Vec<String> = conditions
+        .flat_map(tokens)
+        .filter_map(|token| match token {
+            Token::Word(word) if !is_keyword(&word) => Some(last_part(&word).to_owned()),
+            _ => None,
+        })
+        .collect();
+    columns.sort_unstable();
+    columns.dedup();
+    match columns.len() {
+        0 | 1 => planned,
+        _ => (planned * stored.max(planned)).sqrt().min(MOST * planned),
     }
 }
 
@@ -421,8 +516,17 @@ fn behind_cast(letters: &[char], from: usize) -> usize {
     }
 }
 
-/// The calls of functions that keep what they are given, each with its arguments.
-fn collecting(output: &str) -> Vec<(&str, &str)> {
+/// A call of a function that keeps what it is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Call<'o> {
+    name: &'o str,
+    arguments: &'o str,
+    /// Which rows it is given, where it says so: behind FILTER and OVER.
+    of: &'o str,
+}
+
+/// Such calls in an expression.
+fn collecting(output: &str) -> Vec<Call<'_>> {
     let mut calls = Vec::new();
     for (open, _) in output.match_indices('(') {
         let start = output[..open].rfind(|letter: char| !letter.is_alphanumeric() && letter != '_');
@@ -430,18 +534,34 @@ fn collecting(output: &str) -> Vec<(&str, &str)> {
         if !sql::keeps_values(name) {
             continue;
         }
-        let mut depth = 0_usize;
-        let end = output[open..].find(|letter: char| {
-            depth = match letter {
-                '(' => depth + 1,
-                ')' => depth - 1,
-                _ => depth,
-            };
-            depth == 0
-        });
-        calls.push((name, end.map_or(&output[open..], |end| &output[open + 1..open + end])));
+        let arguments = in_brackets(&output[open..]);
+        let behind = output.get(open + arguments.len() + 2..).unwrap_or_default();
+        let mut length = 0;
+        for word in [" FILTER ", " OVER "] {
+            if let Some(rest) = behind[length..].strip_prefix(word) {
+                length = (length + word.len() + in_brackets(rest).len() + 2).min(behind.len());
+            }
+        }
+        calls.push(Call { name, arguments, of: behind.get(..length).unwrap_or_default() });
     }
     calls
+}
+
+/// What stands in the brackets that a text begins with.
+fn in_brackets(text: &str) -> &str {
+    if !text.starts_with('(') {
+        return "";
+    }
+    let mut depth = 0_usize;
+    let end = text.find(|letter: char| {
+        depth = match letter {
+            '(' => depth + 1,
+            ')' => depth - 1,
+            _ => depth,
+        };
+        depth == 0
+    });
+    &text[1..end.unwrap_or(text.len()).max(1)]
 }
 
 fn plans(node: &Value) -> impl Iterator<Item = &Value> {

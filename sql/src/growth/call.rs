@@ -11,7 +11,9 @@ use super::expression::{ITEM_OVERHEAD, called, divided, listed, powered, raised,
 use super::functions::{Class, class, is_modelled, takes_apart};
 use super::matching::{letters_of_part, letters_taken, most_places, steps_over, tries};
 use super::text::{fields, widest};
-use super::{ASSUMED_NUMBER, COPIES, Frame, LETTERS_WEIGHT, Measure, Rows, found, measured, search, times};
+use super::{
+    ASSUMED_NUMBER, COPIES, DOCUMENT_WEIGHT, Frame, LETTERS_WEIGHT, Measure, Rows, found, measured, search, times,
+};
 use crate::parser::Idents as _;
 use crate::reading::GrowthKind;
 use crate::span::Span;
@@ -408,7 +410,9 @@ impl<'q> Measure<'_, 'q> {
                 };
                 // A document can be a list of as many as it has letters.
                 let bytes = joined.bytes * times;
-                Bound { data: joined.data, items: joined.items.max(data).max(bytes), search, ..Bound::made(bytes) }
+                let weight = if name.contains("jsonb") { DOCUMENT_WEIGHT } else { 1.0 };
+                let items = joined.items.max(data).max(bytes);
+                Bound { data: joined.data, items, search, weight, ..Bound::made(bytes) }
             }
             Class::Collected => self.collects(name, arguments, rows),
             Class::Compares => {

@@ -231,10 +231,14 @@ impl<'q> Measure<'_, 'q> {
         }
         // Each list of subscripts takes as many items of each that the one before took: what it names, and all that its ranges hold.
         let lists = path.text.as_deref().unwrap_or_default().split('[').skip(1);
-        let is_range = |item: &str| item.split_whitespace().any(|word| word == "to") || item.contains("last");
         let items = document.bytes / BYTES_OF_ITEM;
+        let of_range = |item: &str| {
+            let (from, to) = item.split_once(" to ")?;
+            let known = from.trim().parse::<f64>().ok().zip(to.trim().parse::<f64>().ok());
+            Some(known.map_or(items, |(from, to)| (to - from + 1.0).clamp(1.0, items.max(1.0))))
+        };
         let taken = lists.filter_map(|rest| rest.split(']').next()).map(|list| {
-            let of_one = list.split(',').map(|item| if is_range(item) { items } else { 1.0 });
+            let of_one = list.split(',').map(|item| of_range(item).unwrap_or(1.0));
             of_one.sum::<f64>()
         });
         let taken: f64 = taken.product();
@@ -552,7 +556,8 @@ impl Measure<'_, '_> {
         if is(&["numeric", "decimal", "float", "double", "real", "number"]) {
             let number = Bound { data: value.data, ..Bound::number(value.low, value.high) };
             // As many digits behind the point as the type or the text says.
-            let digits = precision(&name).max(if value.data > 0.0 { 0.0 } else { value.bytes });
+            let is_ordinary = value.data > 0.0 && value.longest() <= ASSUMED_BYTES;
+            let digits = precision(&name).max(if is_ordinary { 0.0 } else { value.bytes.min(LARGEST_NUMBER_BYTES) });
             let digits =
                 if value.text.as_deref().is_some_and(is_of_many_digits) { LARGEST_NUMBER_BYTES } else { digits };
             let bytes = number.bytes.max(if is(&["numeric", "decimal"]) { digits } else { 0.0 });
@@ -649,10 +654,10 @@ pub(super) fn raised(base: &Bound, exponent: &Bound, power: Bound) -> Bound {
     if is_large { Bound { data: 0.0, ..power } } else { power }
 }
 
-/// Whether a number that the statement makes is longer than any that somebody keeps.
+/// Whether a number is longer than any that somebody keeps as one: made by the statement, or of a long text's digits.
 fn has_many_digits(number: &Bound) -> bool {
     const MANY: f64 = 1_000.0;
-    number.data == 0.0 && number.bytes >= MANY
+    number.bytes >= MANY
 }
 
 fn literal(value: &Value) -> Bound {

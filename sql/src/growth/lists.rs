@@ -6,7 +6,7 @@ use super::bound::{Bound, product};
 use super::call::any_of;
 use super::expression::{ITEM_OVERHEAD, truth};
 use super::functions::series;
-use super::matching::{groups, letters_of_part};
+use super::matching::{groups, letters_of_part, steps_over};
 use super::{ASSUMED_NUMBER, Frame, Measure, Relation, Rows, measured, search};
 use crate::parser::Idents as _;
 use crate::reading::GrowthKind;
@@ -119,7 +119,8 @@ impl<'q> Measure<'_, 'q> {
                 }
                 let part = list.element();
                 let value = Bound { typical: part.typical, ..any_of(arguments).or(&part) };
-                self.works(name, product(list.bytes, arguments.get(1).map_or(1.0, |it| it.bytes)), span);
+                let looked_for = arguments.get(1);
+                self.works(name, looked_for.map_or(list.bytes, |it| steps_over(list, it)), span);
                 (Rows::of_list(list), value)
             }
             (_, []) => (Rows::ONE, measured()),

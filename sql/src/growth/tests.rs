@@ -126,8 +126,14 @@ fn texts_with_a_long_one(dialect: Dialect) -> Catalog {
     };
     let columns = vec![ColumnProfile::empty("id"), long("body"), long("doc")];
     let profile = TableProfile::new(&table, SampleMethod::AllRows, Default::default());
-    let entry = Entry::bare(table).with_profile(TableProfile { columns, ..profile });
-    Catalog::new(vec![Source::new("s", dialect, "")], vec![entry], Vec::new(), 0)
+    let notes = Entry::bare(table).with_profile(TableProfile { columns, ..profile });
+    let mut people = Table::new(TableId::new("s", "people"));
+    people.columns = vec![Column::new("name", "text")];
+    people.row_count = Some(RowCount { value: 200, exactness: Exactness::Exact });
+    let name = ColumnProfile { average_length: Some(14.0), longest: Some(40), ..ColumnProfile::empty("name") };
+    let profile = TableProfile::new(&people, SampleMethod::AllRows, Default::default());
+    let people = Entry::bare(people).with_profile(TableProfile { columns: vec![name], ..profile });
+    Catalog::new(vec![Source::new("s", dialect, "")], vec![notes, people], Vec::new(), 0)
 }
 
 #[test]
@@ -174,6 +180,10 @@ fn the_longest_text_counts_where_one_row_does() {
         "SELECT strpos(body, 'on behalf of'), split_part(body, ', ', 2), trim(body) FROM notes",
         "SELECT replace(body, 'colour', 'color'), regexp_replace(body, '\\s+', ' ', 'g') FROM notes",
         "SELECT jsonb_pretty(doc), doc @? '$.items[*] ? (@.price > 10)' FROM notes",
+        "SELECT id FROM notes WHERE doc @> jsonb_build_object('k', 17) AND doc -> 'words' ?| array['abc', 'def']",
+        "SELECT jsonb_path_query_array(doc, '$.w[0 to 2]'), jsonb_path_query_first(doc, '$.w[last]') FROM notes",
+        "SELECT m, count(*) FROM notes, regexp_matches(body, '([a-f]{3})[0-9]', 'g') m GROUP BY m",
+        "SELECT count(*) FROM notes n JOIN people p ON n.body ILIKE '%' || p.name || '%' WHERE n.id < 100",
     ] {
         assert!(work(Dialect::Postgres, honest) < 1e8, "{honest}: {}", work(Dialect::Postgres, honest));
         assert!(most(Dialect::Postgres, GrowthKind::Row, honest) < 5e8, "{honest}");
@@ -187,6 +197,17 @@ fn the_longest_text_counts_where_one_row_does() {
     assert!(row(&bracketed) > 5e8);
     let padded = "SELECT length(y || y || y) FROM (SELECT body || rpad('', 9999) || rpad('', 9998) AS y FROM notes) q";
     assert!(row(padded) > 1e7, "what is put beside it doesn't hide it");
+    let digits = ["v * (v + 1)"; 90].join(" + ");
+    let digits = format!("SELECT {digits} FROM (SELECT left(body, 65000)::numeric AS v FROM notes) q");
+    assert!(work(Dialect::Postgres, &digits) > 1e8, "{}", work(Dialect::Postgres, &digits));
+    assert!(work(Dialect::Postgres, "SELECT left(body, 10)::numeric * 1.5 FROM notes") < 1e8);
+    let row = |dialect: Dialect, sql: &str| most(dialect, GrowthKind::Row, sql);
+    assert!(row(Dialect::Mysql, "SELECT count(*) FROM notes WHERE body REGEXP '(.|a)*[~!]'") > 5e8);
+    assert!(row(Dialect::Mysql, "SELECT count(*) FROM notes WHERE body REGEXP 'late (delivery|parcel)'") < 5e8);
+    let slow = ["(body REGEXP '(([a-z0-9]|[a-f]|\\\\w|i)+ ?)+[~!]')"; 30].join(" + ");
+    assert!(work(Dialect::Mysql, &format!("SELECT {slow} FROM notes WHERE id = 5")) > 1e8);
+    let quick = ["(body REGEXP '^late (delivery|parcel)')"; 4].join(" + ");
+    assert!(work(Dialect::Mysql, &format!("SELECT {quick} FROM notes WHERE id = 5")) < 1e8);
     let repeated = "SELECT length(repeat(body, 80)) FROM notes WHERE id = 1";
     assert!(most(Dialect::Postgres, GrowthKind::Value, repeated) > 1e8);
     let at_once = |condition: &str| {
@@ -216,7 +237,8 @@ fn repeated_parts_of_a_pattern_multiply_what_pairs_of_rows_take() {
     assert!(at_once("a.*b.*c.*d.*e.*f") > 3e9, "{}", at_once("a.*b.*c.*d.*e.*f"));
     assert!(at_once(r"(\w?\w?\w?\w?\w?\w?)[~!]") > 3e9);
     for pattern in ["concat('.', char(42), '.', char(42))", "repeat('.*', 5)", "b.note", "\".*.*.*.*[~!]\""] {
-        let sql = format!("SELECT count(*) FROM docs a STRAIGHT_JOIN docs b WHERE concat(a.note, b.id) REGEXP {pattern}");
+        let sql =
+            format!("SELECT count(*) FROM docs a STRAIGHT_JOIN docs b WHERE concat(a.note, b.id) REGEXP {pattern}");
         assert!(most_of_documents(&Dialect::Mysql, GrowthKind::WorkAtOnce, &sql) > 3e9, "{pattern}");
         let alone = format!("SELECT count(*) FROM docs a WHERE concat(a.note, 'x') REGEXP '.*a.*b.*c.*d'");
         assert!(most_of_documents(&Dialect::Mysql, GrowthKind::WorkAtOnce, &alone) < 3e9);
