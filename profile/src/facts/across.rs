@@ -159,7 +159,13 @@ pub(super) fn measures(entry: &Entry) -> Vec<&str> {
             || words::in_identifier(&column.name)
                 .last()
                 .is_some_and(|last| last.ends_with("id") || last == "no" || last == "code");
-        column.type_class.is_numeric() && !is_key && known.distinct_count.is_some_and(|count| count >= 8)
+        // Of times all are nearly as large as each other.
+        let is_time = |fact: &Fact| {
+            matches!(fact.kind, FactKind::CountedTime { .. }) && fact.column() == Some(column.name.as_str())
+        };
+        let counts_time = entry.profile().is_some_and(|profile| profile.facts.iter().any(is_time));
+        let is_measured = column.type_class.is_numeric() && !is_key && !counts_time;
+        is_measured && known.distinct_count.is_some_and(|count| count >= 8)
     };
     entry.table.columns.iter().filter(is_measure).map(|column| column.name.as_str()).take(MEASURES).collect()
 }

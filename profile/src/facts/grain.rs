@@ -164,6 +164,8 @@ fn is_declared(sheet: &Sheet<'_>, columns: &[&SheetColumn<'_>]) -> bool {
 /// A quantity that is a level: from one time to the next it changes little beside how far things differ from each other.
 fn level_among<'s>(sheet: &Sheet<'s>, columns: &[&SheetColumn<'_>]) -> Option<&'s str> {
     const STEADY: f64 = 0.3;
+    /// How many times as far as half of them quantities lie from the middle on average, at most.
+    const FAR: f64 = 2.0;
     let (time, things) = columns.split_last()?;
     let mut by_thing: HashMap<Vec<Option<&str>>, Vec<(&str, usize)>> = HashMap::new();
     for row in 0..sheet.rows {
@@ -173,8 +175,11 @@ fn level_among<'s>(sheet: &Sheet<'s>, columns: &[&SheetColumn<'_>]) -> Option<&'
     by_thing.values_mut().for_each(|rows| rows.sort_unstable());
     let is_level = |measure: &&SheetColumn<'_>| {
         let values: Vec<f64> = measure.numbers.iter().flatten().copied().collect();
-        let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
-        let spread = values.iter().map(|value| (value - mean).abs()).sum::<f64>() / values.len().max(1) as f64;
+        // By the middle of all, which totals among them don't move.
+        let middle = middle(&values);
+        let apart: Vec<f64> = values.iter().map(|value| (value - middle).abs()).collect();
+        let mean = apart.iter().sum::<f64>() / apart.len().max(1) as f64;
+        let spread = mean.min(FAR * self::middle(&apart));
         let neighbours = by_thing.values().flat_map(|rows| rows.windows(2));
         let steps: Vec<f64> = neighbours
             .filter_map(|pair| Some((measure.numbers[pair[1].1]? - measure.numbers[pair[0].1]?).abs()))
@@ -210,6 +215,12 @@ fn level_among<'s>(sheet: &Sheet<'s>, columns: &[&SheetColumn<'_>]) -> Option<&'
     };
     let level = sheet.columns.iter().filter(is_measure).find(|measure| is_level(measure));
     level.map(|measure| measure.column.name.as_str())
+}
+
+fn middle(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.get(sorted.len() / 2).copied().unwrap_or_default()
 }
 
 /// Several rows for a thing, of which each holds for a time.

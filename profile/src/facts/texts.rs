@@ -110,7 +110,11 @@ fn list(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<Fact> {
             .collect();
         let are_numbers = of_several.iter().filter(is_number).count() as f64 >= MOSTLY * of_several.len() as f64;
         let most = texts.iter().map(|text| text.split(*separator).count()).max().unwrap_or(0);
-        let is_one = are_numbers && (most <= 2 || several == texts.len());
+        // So is what always has a number behind one sign, whatever stands before it: `RG-2011/000003`.
+        let is_numbered = most == 2
+            && several == texts.len()
+            && texts.iter().all(|text| text.rsplit(*separator).next().is_some_and(|last| is_number(&&last)));
+        let is_one = is_numbered || are_numbers && (most <= 2 || several == texts.len());
         !is_one
             && several as f64 >= SEVERAL * texts.len() as f64
             && parts.iter().all(|part| part.len() <= LONGEST && part.split(' ').count() <= 2)

@@ -30,7 +30,11 @@ pub(super) fn facts(sheet: &Sheet<'_>) -> Vec<Fact> {
             continue;
         }
         let is_of_it = |column: &&SheetColumn<'_>| {
-            let is_free = !column.is_key && !column.has_word(&words_of::WITHOUT_UNIT);
+            // What says its currency itself is in no other: `amount_eur`.
+            let says_it = |word: &String| values.iter().any(|value| value.eq_ignore_ascii_case(word));
+            let is_free = !column.is_key
+                && !column.has_word(&words_of::WITHOUT_UNIT)
+                && !(is_currency && column.words.iter().any(says_it));
             column.is_numeric() && is_free && column.has_word(measured) && column.different() >= 4
         };
         // It is of what it shares a word with, of what differs by it, of what it stands behind; where two of these say so of one

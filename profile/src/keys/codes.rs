@@ -163,6 +163,11 @@ impl Codes {
         let log = |error: &connect::ConnectError| tracing::warn!(table = %entry.table.id, code = error.code(), "codes can't be read");
         let Ok(rows) = rows.inspect_err(log) else { return };
         let values: HashSet<String> = rows.rows.iter().flatten().filter_map(Value::as_text).collect();
+        // Where most are numbers and others words, headings stand among them: a sheet that somebody has loaded.
+        let numbers = values.iter().filter(|value| value.bytes().all(|byte| byte.is_ascii_digit())).count();
+        if !is_declared && numbers * 2 > values.len() && numbers < values.len() {
+            return;
+        }
         let place = self.targets.len();
         let mut written = HashMap::new();
         for value in &values {
