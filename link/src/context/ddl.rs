@@ -19,6 +19,8 @@ const FEW_COLUMNS: usize = 5;
 /// The score from which on a column may be meant by the question: below it, of what is told of columns hardly anything bore on what
 /// the answers to the shop's questions read.
 const MEANT: f32 = 0.3;
+/// Facts of a table's columns that are told beside a question.
+const MOST_FACTS: usize = 4;
 /// Columns of a table that is told in a line, and of these, those that the question may mean.
 const BRIEF_COLUMNS: usize = 8;
 const BRIEF_BEST: usize = 3;
@@ -141,13 +143,25 @@ pub(super) fn ddl<'c>(
         values.iter().any(|hit| hit.column == name) || best.clone().any(fits)
     };
     let is_about = |fact: &&Fact| fact.column().is_none_or(|column| is_meant(column) || !is_aside(entry, column, fact));
-    let facts: Vec<&Fact> = facts.into_iter().filter(is_about).collect();
+    let facts: Vec<&Fact> = nearest(facts.into_iter().filter(is_about).collect(), ranked);
     for column in &shown {
         let hints = column_hints(entry, column, &facts, values, dialect, detail.telling());
         push_column(&mut text, entry, column, dialect, &hints);
     }
     push_end(&mut text, entry, dialect, &left_out(table, &shown, dialect));
     text
+}
+
+/// The facts of the table, and those of the columns that the question means most likely, in their order.
+fn nearest<'f>(facts: Vec<&'f Fact>, ranked: &RankedTable) -> Vec<&'f Fact> {
+    let score = |fact: &Fact| {
+        let column = ranked.columns.iter().find(|column| Some(column.name.as_str()) == fact.column());
+        column.map_or(0.0, |column| column.score)
+    };
+    let mut of_columns: Vec<&Fact> = facts.iter().copied().filter(|fact| fact.column().is_some()).collect();
+    of_columns.sort_by(|one, two| score(two).total_cmp(&score(one)));
+    let left_out = of_columns.split_off(of_columns.len().min(MOST_FACTS));
+    facts.into_iter().filter(|fact| !left_out.iter().any(|left_out| std::ptr::eq(*left_out, *fact))).collect()
 }
 
 fn push_hints(text: &mut String, hints: &[String]) {
