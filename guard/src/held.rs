@@ -62,6 +62,8 @@ impl Width {
 
 /// What is kept besides a value: a pointer, the header of its memory, and what rounding up to powers of two adds.
 const OVERHEAD: f64 = 24.0;
+/// What is taken for the size of a value that no column goes into.
+const OF_NO_COLUMN: f64 = 32.0;
 /// A value is held twice: as it was given, and in the result; and buffers double as they grow.
 const COPIES: f64 = 2.0;
 /// Documents are held as trees and as texts with the names of their fields.
@@ -93,6 +95,10 @@ fn hashed_bytes(node: &Value, known: &Known<'_>) -> f64 {
         let rows = most_rows(child, known);
         rows * (number(child, "Plan Width") + HASHED) + made_of(child, rows, known)
     };
+    // Rows of a join's table are put on the disk by their keys, which may all be the same.
+    if text(node, "Node Type") == "Hash" {
+        return inputs(node).map(|child| made_of(child, most_rows(child, known), known)).sum();
+    }
     if text(node, "Node Type") == "SetOp" && text(node, "Strategy") == "Hashed" {
         return inputs(node).map(kept).sum();
     }
@@ -110,15 +116,15 @@ fn hashed_bytes(node: &Value, known: &Known<'_>) -> f64 {
 /// Bytes of the values that a node gives, and no table holds, in so many rows.
 fn made_of(node: &Value, rows: f64, known: &Known<'_>) -> f64 {
     let made = outputs(node).filter(|output| !is_stored(output, node));
-    made.map(|output| width_of(output, node, known).unwrap_or(known.row).of_rows(rows)).sum()
+    made.map(|output| width_or_row(output, node, known).of_rows(rows)).sum()
 }
 
 /// What sorting for a few rows alone keeps in memory: those, as far as no table holds them.
 fn first_rows(node: &Value, known: &Known<'_>) -> f64 {
     let sorted = inputs(node).find(|child| text(child, "Node Type").ends_with("Sort"));
     let sorted = sorted.filter(|_| text(node, "Node Type") == "Limit");
-    let rows = |child: &Value| number(node, "Plan Rows").min(most_rows(child, known));
-    sorted.and_then(|sort| inputs(sort).next()).map_or(0.0, |child| made_of(child, rows(child), known))
+    let rows = most_rows(node, known);
+    sorted.and_then(|sort| inputs(sort).next()).map_or(0.0, |child| made_of(child, rows, known))
 }
 
 /// What `ARRAY(SELECT …)` keeps, where the node is such a query.
@@ -128,7 +134,7 @@ fn in_an_array(node: &Value, known: &Known<'_>) -> f64 {
         return 0.0;
     }
     let rows = most_rows(node, known);
-    let widths = outputs(node).map(|output| width_of(output, node, known).unwrap_or(known.row).of_rows(rows));
+    let widths = outputs(node).map(|output| width_or_row(output, node, known).of_rows(rows));
     let values = widths.sum::<f64>().max(rows * number(node, "Plan Width"));
     values * COPIES_OF_QUERIES * (known.made)("array") + rows * OVERHEAD
 }
@@ -137,52 +143,53 @@ fn own_bytes(node: &Value, known: &Known<'_>) -> f64 {
     if !["Aggregate", "WindowAgg"].contains(&text(node, "Node Type")) {
         return 0.0;
     }
-    let outputs = node.get("Output").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let Some(input) = inputs(node).next() else { return 0.0 };
     // A condition over groups has calls of its own.
-    let expressions = outputs.iter().filter_map(Value::as_str).chain(std::iter::once(text(node, "Filter")));
-    let mut calls: Vec<Call<'_>> = expressions.flat_map(collecting).collect();
-    calls.sort_unstable();
-    // The same call is worked out once.
-    calls.dedup();
-    let Some(input) = inputs(node).next().filter(|_| !calls.is_empty()) else { return 0.0 };
-    let rows = most_rows(input, known);
-    let whole = number(input, "Plan Width");
-    // What a function gives may be called like a column.
-    let made = made_by_functions(node);
-    let width = |column: &str| {
-        let mut parts = column.rsplit('.').map(|part| part.trim_matches('"'));
-        let (name, of) = (parts.next().unwrap_or(column), parts.next().unwrap_or_default());
-        (known.width)(name).filter(|_| !made.contains(&of) && !made.contains(&name))
+    let expressions: Vec<&str> = outputs(node).chain(std::iter::once(text(node, "Filter"))).collect();
+    let of = |is_wanted: fn(&str) -> bool| {
+        let mut calls: Vec<Call<'_>> = expressions.iter().flat_map(|output| calls(output, is_wanted)).collect();
+        calls.sort_unstable();
+        // The same call is worked out once.
+        calls.dedup();
+        calls
     };
-    let known = Known { width: &width, ..*known };
-    let rows = rows / groups(node);
-    let each = calls.iter().map(|call| kept(call, whole, input, &known));
-    each.map(|(width, own)| width.of_rows(rows) + rows * own).sum::<f64>() * sets(node)
+    let all = most_rows(input, known);
+    let rows = all / groups(node);
+    let each = of(sql::keeps_values).into_iter().map(|call| kept(&call, input, known));
+    let kept: f64 = each.map(|(width, own)| width.of_rows(rows) + rows * own).sum();
+    // Of each group in a table in memory one value is held, which may have been short when the group was new.
+    let is_hashed = ["Hashed", "Mixed"].contains(&text(node, "Strategy"));
+    let held = |call: Call<'_>| width_or_row(call.arguments, input, known).of_rows(number(node, "Plan Rows").min(all));
+    let held: f64 = of(is_of_ends).into_iter().filter(|_| is_hashed).map(held).sum();
+    (kept + held) * sets(node)
 }
 
-/// The names that functions in FROM have below a node.
-fn made_by_functions(node: &Value) -> Vec<&str> {
-    let is_function = text(node, "Node Type") == "Function Scan" || text(node, "Node Type") == "Table Function Scan";
-    let own = node.get("Alias").and_then(Value::as_str).filter(|_| is_function);
-    own.into_iter().chain(plans(node).flat_map(made_by_functions)).collect()
+/// Whether an aggregate gives one of the values that it is given.
+fn is_of_ends(name: &str) -> bool {
+    ["max", "min"].contains(&name)
 }
 
 /// What a call keeps of the values that it is given, and bytes besides of each row.
-fn kept(call: &Call<'_>, whole: f64, input: &Value, known: &Known<'_>) -> (Width, f64) {
+fn kept(call: &Call<'_>, input: &Value, known: &Known<'_>) -> (Width, f64) {
     let &Call { name, arguments, .. } = call;
     if name == "range_agg" {
         return (Width::default(), RANGE);
     }
-    let width = width_of(arguments, input, known).unwrap_or_else(|| {
-        let row = known.row.repeated(repeats(input, None, known));
-        if row.mean < whole { row.or(Width::of_each(whole)) } else { row }
-    });
+    let width = width_or_row(arguments, input, known);
     let document = name.starts_with("json") || name.starts_with("xml");
     let copies = if document { COPIES_OF_DOCUMENTS } else { COPIES };
     (width.times((known.made)(name) * copies), if document { copies * OVERHEAD } else { OVERHEAD })
 }
 
-/// What the columns in an expression over the rows of a node come to; `None` where nobody knows.
+/// What the columns in an expression over the rows of a node come to, or else whole rows.
+fn width_or_row(expression: &str, input: &Value, known: &Known<'_>) -> Width {
+    width_of(expression, input, known).unwrap_or_else(|| {
+        let (row, whole) = (known.row.repeated(repeats(input, None, known)), number(input, "Plan Width"));
+        if row.mean < whole { row.or(Width::of_each(whole)) } else { row }
+    })
+}
+
+/// The same; `None` where nobody knows.
 fn width_of(expression: &str, input: &Value, known: &Known<'_>) -> Option<Width> {
     let tokens = tokens(expression);
     let words = tokens.iter().filter_map(|token| match token {
@@ -190,29 +197,40 @@ fn width_of(expression: &str, input: &Value, known: &Known<'_>) -> Option<Width>
         _ => None,
     });
     let widths: Option<Vec<Width>> = words.map(|word| width_of_column(word, input, known)).collect();
-    widths?.into_iter().reduce(Width::and)
+    // A number that is counted, a constant.
+    Some(widths?.into_iter().reduce(Width::and).unwrap_or(Width::of_each(OF_NO_COLUMN)))
 }
 
 fn width_of_column(column: &str, input: &Value, known: &Known<'_>) -> Option<Width> {
     // What a query in an expression gives, and what one around this one has: the same for every row, any of them.
     let is_query = column.starts_with('$') || column == "SubPlan" || column == "InitPlan";
     let alias = table_of(column);
+    let name = last_part(column);
     let Some(alias) = alias.filter(|_| !is_query) else {
         return match is_query {
             true => Some(Width::of_each(known.row.longest)),
-            false => Some((known.width)(column)?.repeated(repeats(input, None, known))),
+            false if !is_of_tables(input) => None,
+            false => Some((known.width)(name)?.repeated(repeats(input, None, known))),
         };
     };
     let Some(read) = with_alias(input, alias) else {
-        return Some(Width::of_each((known.width)(column)?.longest));
+        return Some(Width::of_each((known.width)(name)?.longest));
     };
+    // A whole row is written `t.*`.
+    let is_whole = name.is_empty();
     let width = match text(read, "Node Type") {
-        _ if read.get("Relation Name").is_some() => (known.width)(column)?,
+        _ if read.get("Relation Name").is_some() && is_whole => known.row,
+        _ if read.get("Relation Name").is_some() => (known.width)(name)?,
+        "Subquery Scan" if is_whole => {
+            let below = inputs(read).next()?;
+            outputs(below).map(|output| width_or_row(output, below, known)).reduce(Width::and)?
+        }
         // A column of a query is what the query makes of its own.
         "Subquery Scan" => {
             let below = inputs(read).next()?;
             let outputs: Vec<&str> = outputs(below).collect();
-            let same = |output: &&&str| matches!(tokens(output).as_slice(), [Token::Word(word)] if last_part(word) == last_part(column));
+            let same =
+                |output: &&&str| matches!(tokens(output).as_slice(), [Token::Word(word)] if last_part(word) == name);
             match outputs.iter().find(same) {
                 Some(plain) => width_of(plain, below, known)?,
                 None => {
@@ -516,7 +534,7 @@ fn behind_cast(letters: &[char], from: usize) -> usize {
     }
 }
 
-/// A call of a function that keeps what it is given.
+/// A call of an aggregate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Call<'o> {
     name: &'o str,
@@ -525,13 +543,13 @@ struct Call<'o> {
     of: &'o str,
 }
 
-/// Such calls in an expression.
-fn collecting(output: &str) -> Vec<Call<'_>> {
+/// The calls of such functions in an expression.
+fn calls(output: &str, is_wanted: fn(&str) -> bool) -> Vec<Call<'_>> {
     let mut calls = Vec::new();
     for (open, _) in output.match_indices('(') {
         let start = output[..open].rfind(|letter: char| !letter.is_alphanumeric() && letter != '_');
         let name = &output[start.map_or(0, |start| start + 1)..open];
-        if !sql::keeps_values(name) {
+        if !is_wanted(name) {
             continue;
         }
         let arguments = in_brackets(&output[open..]);

@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::{Known, Width, bytes, collecting, is_reckoned};
+use super::{Known, Width, bytes, calls, is_reckoned};
 
 /// Columns have 50 bytes, the table `big` three million rows.
 fn of(plan: &Value) -> f64 {
@@ -106,6 +106,20 @@ fn computed_values_and_those_from_around_are_as_long_as_what_they_are_made_of() 
         assert!(of(&aggregate(&[outer], &table("n", 100.0, &["n.kind"]))) > 1.9e9, "{outer}");
     }
     assert!(of(&aggregate(&["string_agg(c.kind, n.kind)"], &table("n", 100.0, &["n.kind"]))) < 1e6);
+    // One value for each group in memory.
+    let hashed = |output: &str| {
+        let mut node = aggregate(&[output], &table("p", 8000.0, &["p.body", "p.kind"]));
+        (node["Strategy"], node["Plan Rows"]) = (json!("Hashed"), json!(4000));
+        of(&node)
+    };
+    assert!(hashed("max(p.body)") > 1.4e8 && hashed("max(p.kind)") < 1e6 && hashed("sum(p.n)") < 1.0);
+    // Numbers that a query counts are small, and whole rows as long as their columns.
+    let counted = derived("x.n", table("c", 1e4, &["count(*)"]));
+    assert!(of(&aggregate(&["array_agg(x.n)"], &counted)) < 1e6);
+    let rows = derived("x.n", table("c", 50.0, &["c.kind", "c.n"]));
+    assert!(of(&aggregate(&["json_agg(x.*)"], &rows)) < 1e6);
+    let hash = |output: &str| json!({"Node Type": "Hash", "Plan Rows": 300, "Plans": [table("c", 300.0, &[output])]});
+    assert!(of(&hash("(c.body || 'x'::text)")) > 1.4e8 && of(&hash("c.body")) < 1.0);
     // A sort that keeps the first rows alone, and tables in memory.
     let sorted = |output: &str| {
         json!({"Node Type": "Limit", "Plan Rows": 290, "Plans": [
@@ -185,8 +199,12 @@ fn groups_share_rows_and_sets_of_groups_multiply_them() {
 
 #[test]
 fn what_engines_write_is_read_to_its_end() {
-    let read =
-        |output| collecting(output).into_iter().map(|call| (call.name, call.arguments, call.of)).collect::<Vec<_>>();
+    let read = |output| {
+        calls(output, sql::keeps_values)
+            .into_iter()
+            .map(|call| (call.name, call.arguments, call.of))
+            .collect::<Vec<_>>()
+    };
     assert_eq!(read("(array_agg(\"we ird\"))[1]"), [("array_agg", "\"we ird\"", "")]);
     assert_eq!(read("public.array_agg(lower(a)"), [("array_agg", "lower(a)", "")]);
     assert_eq!(
@@ -194,7 +212,7 @@ fn what_engines_write_is_read_to_its_end() {
         [("array_agg", "a", " FILTER (WHERE (b > 0)) OVER (?)")]
     );
     assert_eq!(read("array_agg(a) FILTER"), [("array_agg", "a", "")]);
-    assert!(collecting("array_agg_of_mine(a), count(b)").is_empty());
+    assert!(calls("array_agg_of_mine(a), count(b)", sql::keeps_values).is_empty());
     for broken in ["", "'", "\"", "(a = 'x", "a::", "a::numeric(", "-", "$", "((("] {
         let _total = is_reckoned(broken);
     }

@@ -439,7 +439,10 @@ impl<'q> Measure<'_, 'q> {
                 first.replaced(second, third)
             }
             "replaceone" => first.then(third),
-            "array_replace" => first.or(&first.or(third).list(first.items)),
+            "array_replace" => {
+                let items = first.bytes / LETTER + 1.0;
+                first.resized(first.bytes + product(items, third.bytes)).or(third)
+            }
             "regexp_replace" | "replaceregexpall" | "replaceregexpone" => {
                 self.works(name, steps_over(first, second), span);
                 self.copies_for_each_match(name, first, span);
