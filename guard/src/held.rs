@@ -303,7 +303,7 @@ fn repeats(node: &Value, alias: Option<&str>, known: &Known<'_>) -> f64 {
     });
     let fitting = equal.map(|pair| {
         let is_beside =
-            |column: &&String| beside.len() == 2 || !table_of(column).is_some_and(|table| Some(table) == alias);
+            |column: &&String| beside.len() == 2 || table_of(column).is_none_or(|table| Some(table) != alias);
         pair.into_iter().filter(is_beside).map(|column| (known.repeated)(last_part(column))).fold(1.0, f64::max)
     });
     let all = beside.iter().map(|side| most_rows(side, known)).fold(1.0, f64::max);

@@ -32,10 +32,9 @@ pub(super) fn facts(sheet: &Sheet<'_>) -> Vec<Fact> {
         let is_of_it = |column: &&SheetColumn<'_>| {
             // What says its currency itself is in no other: `amount_eur`.
             let says_it = |word: &String| values.iter().any(|value| value.eq_ignore_ascii_case(word));
-            let is_free = !column.is_key
-                && !column.has_word(&words_of::WITHOUT_UNIT)
-                && !(is_currency && column.words.iter().any(says_it));
-            column.is_numeric() && is_free && column.has_word(measured) && column.different() >= 4
+            let has_its_own = is_currency && column.words.iter().any(says_it);
+            let is_free = !column.is_key && !column.has_word(&words_of::WITHOUT_UNIT);
+            column.is_numeric() && is_free && !has_its_own && column.has_word(measured) && column.different() >= 4
         };
         // It is of what it shares a word with, of what differs by it, of what it stands behind; where two of these say so of one
         // column and not of another, of that one. A currency counts for all.

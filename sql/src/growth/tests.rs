@@ -240,9 +240,9 @@ fn repeated_parts_of_a_pattern_multiply_what_pairs_of_rows_take() {
         let sql =
             format!("SELECT count(*) FROM docs a STRAIGHT_JOIN docs b WHERE concat(a.note, b.id) REGEXP {pattern}");
         assert!(most_of_documents(&Dialect::Mysql, GrowthKind::WorkAtOnce, &sql) > 3e9, "{pattern}");
-        let alone = format!("SELECT count(*) FROM docs a WHERE concat(a.note, 'x') REGEXP '.*a.*b.*c.*d'");
-        assert!(most_of_documents(&Dialect::Mysql, GrowthKind::WorkAtOnce, &alone) < 3e9);
     }
+    let alone = "SELECT count(*) FROM docs a WHERE concat(a.note, 'x') REGEXP '.*a.*b.*c.*d'";
+    assert!(most_of_documents(&Dialect::Mysql, GrowthKind::WorkAtOnce, alone) < 3e9);
 }
 
 /// The largest amount of a kind that a statement over these makes.
