@@ -115,6 +115,10 @@ fn hashed_bytes(node: &Value, known: &Known<'_>) -> f64 {
 
 /// Bytes of the values that a node gives, and no table holds, in so many rows.
 fn made_of(node: &Value, rows: f64, known: &Known<'_>) -> f64 {
+    // Of some nodes the plan says no more than whose rows they give.
+    if outputs(node).next().is_none() {
+        return inputs(node).map(|child| made_of(child, most_rows(child, known), known)).sum();
+    }
     let made = outputs(node).filter(|output| !is_stored(output, node));
     made.map(|output| width_or_row(output, node, known).of_rows(rows)).sum()
 }
@@ -238,6 +242,10 @@ fn width_of_column(column: &str, input: &Value, known: &Known<'_>) -> Option<Wid
                     made.filter_map(|output| width_of(output, below, known)).reduce(Width::or)?
                 }
             }
+        }
+        // Parts of a text or a list: all of them together are as long as that.
+        "Function Scan" | "Table Function Scan" => {
+            return Some(Width { mean: number(read, "Plan Width").max(OF_NO_COLUMN), ..known.row });
         }
         _ => return None,
     };
@@ -455,8 +463,39 @@ enum Token {
 
 fn is_keyword(word: &str) -> bool {
     [
-        "DISTINCT", "ORDER", "BY", "DESC", "ASC", "NULLS", "FIRST", "LAST", "AND", "OR", "NOT", "CASE", "WHEN", "THEN",
-        "ELSE", "END", "IS", "NULL", "ANY", "ALL",
+        "DISTINCT",
+        "ORDER",
+        "BY",
+        "DESC",
+        "ASC",
+        "NULLS",
+        "FIRST",
+        "LAST",
+        "AND",
+        "OR",
+        "NOT",
+        "CASE",
+        "WHEN",
+        "THEN",
+        "ELSE",
+        "END",
+        "IS",
+        "NULL",
+        "ANY",
+        "ALL",
+        "OVER",
+        "FILTER",
+        "WHERE",
+        "WITHIN",
+        "GROUP",
+        "PARTITION",
+        "FROM",
+        "AT",
+        "TIME",
+        "ZONE",
+        "COLLATE",
+        "ARRAY",
+        "ROW",
     ]
     .contains(&word)
 }
