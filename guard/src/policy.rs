@@ -45,8 +45,8 @@ pub struct PolicyConfig {
     pub unprofiled: Unprofiled,
     /// The most rows that the engine may expect in one step of its plan; 0 for any number.
     pub max_estimated_rows: u64,
-    /// The most bytes that aggregates that keep every value may be expected to hold, where the engine has no limit of its
-    /// own for that (PostgreSQL); 0 for any number.
+    /// The most bytes that a statement may be expected to hold in memory, in aggregates that keep every value and in tables of
+    /// computed ones, where the engine has no limit of its own for that (PostgreSQL); 0 for any number.
     pub max_estimated_bytes: u64,
 }
 

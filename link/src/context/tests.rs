@@ -1,4 +1,4 @@
-use catalog::Mask;
+use catalog::{Entry, Fact, FactKind, Mask};
 use index::{Index, estimate_tokens};
 
 use super::context;
@@ -111,4 +111,39 @@ fn a_masked_key_still_says_where_it_leads() {
     let linked = Linker::new(&catalog, &index, &WordEmbedder).link("orders by city", &LinkOptions::default());
     let text = context(&catalog, &linked, 400).text;
     assert!(text.contains("  buyer TEXT, -- -> customers.email; masked\n"), "{text}");
+}
+
+/// An entry of whose columns it is said how they are written.
+fn with_facts(line: &str, columns: &[&str]) -> Entry {
+    let mut entry = entry_of(line);
+    let told = |column: &&str| {
+        let kind = FactKind::TextDates { column: (*column).to_owned(), form: format!("form of {column}") };
+        Fact::new(kind, 100, 100, String::new())
+    };
+    entry.change_profile(|profile| profile.facts = columns.iter().map(told).collect());
+    entry
+}
+
+#[test]
+fn what_rows_say_is_told_of_likely_tables_and_of_the_columns_that_the_question_means() {
+    let orders = with_facts(
+        "shop.orders: order_id INTEGER, a TEXT, b TEXT, c TEXT, d TEXT, e TEXT, delivered TEXT",
+        &["a", "b", "c", "d", "e", "delivered"],
+    );
+    let suppliers = with_facts("shop.suppliers: supplier_id INTEGER, since TEXT", &["since"]);
+    let catalog = catalog_with(vec![orders, suppliers], Vec::new());
+    let index = Index::build(&catalog, &WordEmbedder).expect("an index");
+    let mut linked =
+        Linker::new(&catalog, &index, &WordEmbedder).link("orders delivered by suppliers", &LinkOptions::default());
+    let mut text = |times_less: f32| {
+        linked.tables.sort_by_key(|table| table.id.name.clone());
+        linked.tables[0].score = 0.9;
+        linked.tables[1].score = 0.9 / times_less;
+        context(&catalog, &linked, 1_000).text
+    };
+    let likely = text(2.0);
+    assert!(likely.contains("form of delivered") && likely.contains("form of since"), "{likely}");
+    assert_eq!(likely.matches("form of").count(), 5, "four of a table\n{likely}");
+    let unlikely = text(6.0);
+    assert!(unlikely.contains("CREATE TABLE suppliers") && !unlikely.contains("form of since"), "{unlikely}");
 }

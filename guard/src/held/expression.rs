@@ -1,0 +1,180 @@
+//! Expressions as EXPLAIN writes them: their tokens, the names in them, and the aggregates that they call.
+
+#[derive(Debug, PartialEq)]
+pub(super) enum Token {
+    /// A name with what stands before it, or a keyword.
+    Word(String),
+    Constant,
+    Operator(String),
+    /// A name with a bracket behind it.
+    Call(String),
+}
+
+pub(super) fn is_keyword(word: &str) -> bool {
+    [
+        "DISTINCT",
+        "ORDER",
+        "BY",
+        "DESC",
+        "ASC",
+        "NULLS",
+        "FIRST",
+        "LAST",
+        "AND",
+        "OR",
+        "NOT",
+        "CASE",
+        "WHEN",
+        "THEN",
+        "ELSE",
+        "END",
+        "IS",
+        "NULL",
+        "ANY",
+        "ALL",
+        "OVER",
+        "FILTER",
+        "WHERE",
+        "WITHIN",
+        "GROUP",
+        "PARTITION",
+        "FROM",
+        "AT",
+        "TIME",
+        "ZONE",
+        "COLLATE",
+        "ARRAY",
+        "ROW",
+    ]
+    .contains(&word)
+}
+
+/// The tokens of an expression as EXPLAIN writes it, without brackets and casts.
+pub(super) fn tokens(expression: &str) -> Vec<Token> {
+    let letters: Vec<char> = expression.chars().collect();
+    let (mut tokens, mut at) = (Vec::new(), 0);
+    let is_word = |letter: char| letter.is_alphanumeric() || "_.$\"".contains(letter);
+    let quoted = |from: usize, quote: char| {
+        let mut at = from + 1;
+        while at < letters.len() && (letters[at] != quote || letters.get(at + 1) == Some(&quote)) {
+            at += if letters[at] == quote { 2 } else { 1 };
+        }
+        at + 1
+    };
+    while let Some(&letter) = letters.get(at) {
+        let start = at;
+        match letter {
+            '\'' => {
+                at = quoted(at, '\'');
+                tokens.push(Token::Constant);
+            }
+            ':' if letters.get(at + 1) == Some(&':') => at = behind_cast(&letters, at + 2),
+            letter
+                if letter.is_ascii_digit()
+                    || letter == '-' && letters.get(at + 1).is_some_and(char::is_ascii_digit) =>
+            {
+                at += 1;
+                while letters.get(at).is_some_and(|&letter| is_word(letter)) {
+                    at += 1;
+                }
+                tokens.push(Token::Constant);
+            }
+            letter if is_word(letter) => {
+                while let Some(&letter) = letters.get(at).filter(|&&letter| is_word(letter)) {
+                    at = if letter == '"' { quoted(at, '"') } else { at + 1 };
+                }
+                let word: String = letters[start..at.min(letters.len())].iter().collect();
+                tokens.push(if letters.get(at) == Some(&'(') { Token::Call(word) } else { Token::Word(word) });
+            }
+            letter if letter.is_whitespace() || "(),[]".contains(letter) => at += 1,
+            _ => {
+                while letters
+                    .get(at)
+                    .is_some_and(|&letter| !is_word(letter) && !letter.is_whitespace() && !"(),[]'".contains(letter))
+                {
+                    at += 1;
+                }
+                tokens.push(Token::Operator(letters[start..at].iter().collect()));
+            }
+        }
+    }
+    tokens
+}
+
+/// The place behind the type of a cast: words, and a length in brackets.
+fn behind_cast(letters: &[char], from: usize) -> usize {
+    const MORE_WORDS: [&str; 5] = [" varying", " precision", " without time zone", " with time zone", "[]"];
+    let mut at = from;
+    while letters.get(at).is_some_and(|&letter| letter.is_alphanumeric() || "_.\"".contains(letter)) {
+        at += 1;
+    }
+    loop {
+        let follows =
+            |words: &&&str| letters[at.min(letters.len())..].iter().copied().take(words.len()).eq(words.chars());
+        match MORE_WORDS.iter().find(follows) {
+            Some(words) => at += words.len(),
+            None if letters.get(at) == Some(&'(') => {
+                let end = letters[at..].iter().position(|&letter| letter == ')');
+                at = end.map_or(letters.len(), |end| at + end + 1);
+            }
+            None => return at,
+        }
+    }
+}
+
+/// A call of an aggregate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Call<'o> {
+    pub(super) name: &'o str,
+    pub(super) arguments: &'o str,
+    /// Which rows it is given, where it says so: behind FILTER and OVER.
+    pub(super) of: &'o str,
+}
+
+/// The calls of such functions in an expression.
+pub(super) fn calls(output: &str, is_wanted: fn(&str) -> bool) -> Vec<Call<'_>> {
+    let mut calls = Vec::new();
+    for (open, _) in output.match_indices('(') {
+        let start = output[..open].rfind(|letter: char| !letter.is_alphanumeric() && letter != '_');
+        let name = &output[start.map_or(0, |start| start + 1)..open];
+        if !is_wanted(name) {
+            continue;
+        }
+        let arguments = in_brackets(&output[open..]);
+        let behind = output.get(open + arguments.len() + 2..).unwrap_or_default();
+        let mut length = 0;
+        for word in [" FILTER ", " OVER "] {
+            if let Some(rest) = behind[length..].strip_prefix(word) {
+                length = (length + word.len() + in_brackets(rest).len() + 2).min(behind.len());
+            }
+        }
+        calls.push(Call { name, arguments, of: behind.get(..length).unwrap_or_default() });
+    }
+    calls
+}
+
+/// What stands in the brackets that a text begins with.
+fn in_brackets(text: &str) -> &str {
+    if !text.starts_with('(') {
+        return "";
+    }
+    let mut depth = 0_usize;
+    let end = text.find(|letter: char| {
+        depth = match letter {
+            '(' => depth + 1,
+            ')' => depth - 1,
+            _ => depth,
+        };
+        depth == 0
+    });
+    &text[1..end.unwrap_or(text.len()).max(1)]
+}
+
+/// The table that stands before a column.
+pub(super) fn table_of(column: &str) -> Option<&str> {
+    column.rsplit('.').nth(1).map(|table| table.trim_matches('"'))
+}
+
+pub(super) fn last_part(column: &str) -> &str {
+    column.rsplit('.').next().unwrap_or(column).trim_matches('"')
+}
