@@ -240,6 +240,13 @@ impl Entry {
             || self.kept.get_or_init(kept).get(position) == Some(&true)
     }
 
+    /// Whether a column may be shown by now that was masked when the table was last looked at, so that nobody has seen how long
+    /// its values are.
+    pub fn is_unmeasured(&self, column: &str) -> bool {
+        let was_masked = || self.profile()?.column(column)?.masked.as_ref();
+        self.is_released(column) && was_masked().is_some()
+    }
+
     /// [`Entry::exposure`] of each column, in the table's order.
     pub fn exposures(&self) -> &[Exposure] {
         self.exposures.get_or_init(|| {

@@ -44,7 +44,7 @@ pub use look_alike::LookAlike;
 pub use model::description::{
     Author, ColumnDescription, Encoding, Granularity, Overrides, QueryPattern, TableDescription,
 };
-pub use model::fact::{DocumentPath, Fact, FactJudgement, FactKind, TimeUnit};
+pub use model::fact::{DocumentPath, Fact, FactJudgement, FactKind, FormBy, TimeUnit};
 pub use model::glossary::{Term, TermFault, TermOrigin, TermState};
 pub use model::identity::Identity;
 pub use model::last_update::{LastUpdate, NewestValue, UpdateEvidence};

@@ -436,6 +436,8 @@ pub struct Work {
     pub pairs_at_once: f64,
     /// What a single row makes it hold, or do before it looks whether it was told to stop, is bounded by nothing but its values.
     pub one_row_matters: bool,
+    /// Whether `json_objectagg` keeps all that it is given, whatever limit a session has for what is collected.
+    pub objects_without_limit: bool,
 }
 
 impl Work {
@@ -454,6 +456,7 @@ impl Work {
         rows_at_once: 1.0,
         pairs_at_once: 1.0,
         one_row_matters: false,
+        objects_without_limit: false,
     };
 }
 

@@ -7,7 +7,7 @@
 use catalog::{Catalog, ColumnProfile, Dialect, Entry, Source};
 use connect::{ResultSet, StatementSession, Value};
 use dialect::PlanForm;
-use sql::{GrowthKind, ResolvedStatement, StatementKind};
+use sql::{ColumnRef, GrowthKind, ResolvedStatement, StatementKind};
 
 use crate::finding::{Finding, Severity, Verdict};
 use crate::held::{self, Width};
@@ -76,6 +76,7 @@ pub(crate) async fn with_cost(
             }
         }
     }
+    let unmeasured = unmeasured(reading, catalog);
     let mut findings = verdict.findings;
     findings.extend(found.into_iter().map(|(code, message, why, help)| Finding {
         rule: rules::cost().name,
@@ -84,11 +85,26 @@ pub(crate) async fn with_cost(
         span: None,
         message,
         why: why.to_owned(),
-        help: help.to_owned(),
+        help: format!("{help}{unmeasured}"),
         suggestions: Vec::new(),
         rewrite: None,
     }));
     Verdict::of(findings, verdict.reading)
+}
+
+/// What to say of columns of a statement that nobody has measured, behind what is too large; nothing where there are none.
+pub(crate) fn unmeasured(reading: &ResolvedStatement, catalog: &Catalog) -> String {
+    let is_unmeasured =
+        |column: &ColumnRef| catalog.entry(&column.table).is_some_and(|entry| entry.is_unmeasured(&column.column));
+    let used = reading.columns.iter().map(|used| &used.column).find(|column| is_unmeasured(column));
+    let said = used.map(|column| {
+        let name = format!("{}.{}", column.table.local(), column.column);
+        format!(
+            " `{name}` was released after the table had been looked at, and counts as very long until `periplus index` has measured \
+             it."
+        )
+    });
+    said.unwrap_or_default()
 }
 
 /// The finding where an engine has a plan that can't be read.
@@ -196,6 +212,9 @@ impl Planned {
 
 /// How long the values of a column are, as far as anybody has looked.
 fn width_of(entry: &Entry, column: &ColumnProfile) -> Option<Width> {
+    if entry.is_unmeasured(&column.column) {
+        return Some(Width::of_each(sql::UNMEASURED));
+    }
     let mean = column.average_length?;
     let longest = column.longest.map_or(mean, |longest| (longest as f64).max(mean));
     Some(Width { mean, longest, all: rows_of(entry).map_or(f64::INFINITY, |rows| rows * mean) })

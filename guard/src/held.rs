@@ -45,7 +45,7 @@ impl Width {
     }
 
     /// Of values that are all of one size.
-    fn of_each(bytes: f64) -> Self {
+    pub(crate) fn of_each(bytes: f64) -> Self {
         Self { mean: bytes, longest: bytes, all: f64::INFINITY }
     }
 
@@ -103,6 +103,12 @@ fn hashed_bytes(node: &Value, known: &Known<'_>) -> f64 {
     if text(node, "Node Type") == "Hash" {
         return inputs(node).map(|child| made_of(child, most_rows(child, known), known)).sum();
     }
+    if text(node, "Node Type") == "Hash Join" {
+        return inputs(node)
+            .filter(|side| text(side, "Node Type") == "Hash")
+            .map(|side| of_one_key(node, side, known))
+            .sum();
+    }
     if text(node, "Node Type") == "SetOp" && text(node, "Strategy") == "Hashed" {
         return inputs(node).map(kept).sum();
     }
@@ -115,6 +121,46 @@ fn hashed_bytes(node: &Value, known: &Known<'_>) -> f64 {
             && expressions.iter().any(|expression| expression.contains(&name))
     };
     plans(node).filter(is_hashed).map(kept).sum()
+}
+
+/// Bytes of the rows in a join's table that have the same key, which stay together in memory. What a key becomes that isn't a
+/// column as it lies there, or in other letters, may be one thing for all rows.
+fn of_one_key(node: &Value, side: &Value, known: &Known<'_>) -> f64 {
+    const KEEPING: [&str; 8] = ["lower", "upper", "btrim", "ltrim", "rtrim", "trim", "coalesce", "md5"];
+    /// Parallel plans say the rows of one process.
+    const PROCESSES: f64 = 3.0;
+    let rows = most_rows(side, known) * if side["Parallel Aware"] == Value::Bool(true) { PROCESSES } else { 1.0 };
+    let mut together = rows;
+    for equality in text(node, "Hash Cond").split(" AND ") {
+        let tokens = tokens(equality);
+        let mut sides = tokens.split(|token| matches!(token, Token::Operator(operator) if operator == "="));
+        let inner = sides.find(|tokens| {
+            let is_inner = |token: &Token| match token {
+                Token::Word(word) => table_of(word).is_some_and(|alias| with_alias(side, alias).is_some()),
+                _ => false,
+            };
+            tokens.iter().any(is_inner)
+        });
+        let columns = inner.into_iter().flatten().filter_map(|token| match token {
+            Token::Word(word) if !is_keyword(word) => Some(word),
+            _ => None,
+        });
+        let keeps = |token: &Token| match token {
+            Token::Call(name) => KEEPING.contains(&name.as_str()),
+            Token::Operator(operator) => operator == "::",
+            _ => true,
+        };
+        let mut same = f64::INFINITY;
+        for column in columns {
+            // How often a column of a query comes again, nobody knows.
+            let times = if is_stored(column, side) { (known.repeated)(last_part(column)) } else { rows };
+            same = same.min(times);
+        }
+        if inner.is_some_and(|tokens| tokens.iter().all(keeps)) && same.is_finite() {
+            together = together.min(same);
+        }
+    }
+    together * (number(side, "Plan Width") + HASHED)
 }
 
 /// Bytes of the values that a node gives, and no table holds, in so many rows.
@@ -167,9 +213,28 @@ fn own_bytes(node: &Value, known: &Known<'_>) -> f64 {
     let kept: f64 = each.map(|(width, own)| width.of_rows(rows) + rows * own).sum();
     // Of each group in a table in memory one value is held, which may have been short when the group was new.
     let is_hashed = ["Hashed", "Mixed"].contains(&text(node, "Strategy"));
-    let held = |call: Call<'_>| width_or_row(call.arguments, input, known).of_rows(number(node, "Plan Rows").min(all));
+    let held =
+        |call: Call<'_>| width_or_row(call.arguments, input, known).of_rows(groups_at_once(node, input).min(all));
     let held: f64 = of(is_of_ends).into_iter().filter(|_| is_hashed).map(held).sum();
     (kept + held) * sets(node)
+}
+
+/// The groups that the planner expects; as many as there may be rows where it has no figures, which are of tables alone.
+fn groups_at_once(node: &Value, input: &Value) -> f64 {
+    let keys = node.get("Group Key").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let mut columns = keys.flat_map(tokens).filter_map(|token| match token {
+        Token::Word(word) if !is_keyword(&word) => Some(word),
+        _ => None,
+    });
+    match columns.all(|column| is_stored(&column, input)) && !joins_sets(input) {
+        true => number(node, "Plan Rows"),
+        false => f64::INFINITY,
+    }
+}
+
+/// Whether rows of several queries are put together below a node.
+fn joins_sets(node: &Value) -> bool {
+    text(node, "Node Type").ends_with("Append") || inputs(node).any(joins_sets)
 }
 
 /// Whether an aggregate gives one of the values that it is given.
@@ -372,6 +437,14 @@ fn most_rows(node: &Value, known: &Known<'_>) -> f64 {
         ("Gather" | "Gather Merge", [(_, most)]) => most * (number(node, "Workers Planned") + 1.0),
         ("Append" | "Merge Append", _) => most.sum::<f64>().max(planned),
         ("Limit", [(_, most)]) => most.min(planned * LIMIT_SPREAD),
+        // The planner takes each text for one of ten parts.
+        ("Nested Loop", [(planned_outer, outer), (_, inner)]) if parts_beside(node, *outer, known) > outer * inner => {
+            let kept = (planned
+                / (planned_outer * self::inputs(node).nth(1).map_or(1.0, |it| number(it, "Plan Rows").max(1.0))))
+            .min(1.0);
+            parts_beside(node, *outer, known) * kept
+        }
+        ("ProjectSet", [(_, most)]) => made_rows(outputs(node), *most, known).max(planned),
         (_, [_, _]) if kind.contains("Join") || kind == "Nested Loop" => {
             if condition(&["Join Filter", "Hash Cond", "Merge Cond"]) {
                 inputs.iter().fold(planned, |rows, (planned, most)| rows * most / planned)
@@ -386,6 +459,39 @@ fn most_rows(node: &Value, known: &Known<'_>) -> f64 {
         (_, [(below, most)]) => planned * most / below,
         _ => planned,
     }
+}
+
+/// The rows that a function makes of texts or documents of the other side of a join, of so many of these.
+fn parts_beside(node: &Value, rows: f64, known: &Known<'_>) -> f64 {
+    let inner = inputs(node).nth(1).and_then(innermost);
+    let call = inner.filter(|inner| text(inner, "Node Type").ends_with("Function Scan"));
+    let call = call.map(|inner| match text(inner, "Function Call") {
+        "" => text(inner, "Table Function Call"),
+        call => call,
+    });
+    made_rows(call.into_iter(), rows, known)
+}
+
+/// The rows that expressions make of so many, where they take stored values apart: as many as have room in these.
+fn made_rows<'v>(expressions: impl Iterator<Item = &'v str>, rows: f64, known: &Known<'_>) -> f64 {
+    /// Bytes of a part: of a text with what separates it from the next, of a document with its name.
+    const OF_TEXT: f64 = 4.0;
+    const OF_DOCUMENT: f64 = 16.0;
+    let of_one = |expression: &str| {
+        let tokens = tokens(expression);
+        let called = |part: &str| tokens.iter().any(|token| matches!(token, Token::Call(name) if name.contains(part)));
+        let each = match called("json") {
+            true => OF_DOCUMENT,
+            false if ["unnest", "to_table", "matches"].iter().any(|part| called(part)) => OF_TEXT,
+            false => return 0.0,
+        };
+        let widths = tokens.iter().filter_map(|token| match token {
+            Token::Word(word) if !is_keyword(word) => (known.width)(last_part(word)),
+            _ => None,
+        });
+        widths.map(|width| width.of_rows(rows)).sum::<f64>() / each
+    };
+    expressions.map(of_one).fold(rows, f64::max)
 }
 
 /// The rows that conditions leave of so many, by the planner's figure for all of them: it multiplies what each leaves, as if they

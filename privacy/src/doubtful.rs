@@ -200,7 +200,8 @@ pub(crate) fn are_of_one_person(said: Said, values: &[&str], different: f64, is_
     let is_number = |value: &str| value.bytes().all(|byte| byte.is_ascii_digit() || b" -./+".contains(&byte));
     if is_numeric || share(&is_number) >= 0.8 {
         // Keys and counts are short, amounts have points, and moments are close to each other.
-        return share(&|value| digits(value) >= 7 && !value.contains('.') && !is_moment(value)) >= 0.8;
+        return share(&|value| digits(value) >= 7 && !value.contains('.') && !is_moment(value) && !is_day(value))
+            >= 0.8;
     }
     let is_of_programs = |value: &str| {
         value.starts_with(['{', '[', '<'])
@@ -222,6 +223,11 @@ pub(crate) fn are_of_one_person(said: Said, values: &[&str], different: f64, is_
         return share(&|value| value.chars().count() >= 8) >= 0.8 && common_letters(values) < 0.5;
     }
     listed::share_of_common(values) < 0.25 && share(&is_company) < 0.2
+}
+
+/// A day as ISO 8601 writes it: births are told by how they lie.
+fn is_day(value: &str) -> bool {
+    value.get(..10).is_some_and(|day| day.parse::<jiff::civil::Date>().is_ok())
 }
 
 /// Seconds and milliseconds of our days, and days written as numbers.

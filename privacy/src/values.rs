@@ -381,7 +381,12 @@ impl<'c, 'v> JudgedColumn<'c, 'v> {
         let written = phones::written(self.values.iter().copied())?;
         let believed = match written {
             Written::Abroad => true,
-            Written::AtHome => !self.column.type_class.is_numeric(),
+            // Orders are numbered by year like that, `19-000123`.
+            Written::AtHome => {
+                let numbers_things =
+                    self.is_named_otherwise(class::THINGS) && self.words.iter().any(|word| is_of_numbers(word));
+                !self.column.type_class.is_numeric() && !numbers_things
+            }
             // Keys and amounts fit plans as well.
             Written::AsIfAtHome | Written::Bare => {
                 self.around.of_people()
@@ -552,6 +557,10 @@ fn is_told_in_words(value: &str) -> bool {
 fn is_word(value: &str) -> bool {
     let (letters, all) = (value.chars().filter(|character| character.is_alphabetic()).count(), value.chars().count());
     all >= 5 && letters * 2 > all && value.chars().any(char::is_lowercase)
+}
+
+fn is_of_numbers(word: &str) -> bool {
+    matches!(word, "no" | "nr" | "num" | "number" | "ref" | "reference" | "id" | "code" | "numero" | "nummer")
 }
 
 fn is_of_keys(word: &str) -> bool {

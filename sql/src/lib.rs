@@ -55,7 +55,7 @@ pub use reading::{
 };
 pub use resolve::{ALL_COLUMNS, Made, MadeColumn, TableChange};
 pub use row_choice::RowChoice;
-pub use schema::{CatalogSchema, ColumnSize, Schema, TableLookup};
+pub use schema::{CatalogSchema, ColumnSize, Schema, TableLookup, UNMEASURED};
 pub use script::next_statement;
 pub use selection::{Selection, selections};
 pub use span::Span;

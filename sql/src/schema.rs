@@ -23,6 +23,9 @@ pub trait Schema: Sync {
     fn column_size(&self, table: &TableId, column: &str) -> ColumnSize;
 }
 
+/// How long, in bytes, values are taken to be that were masked when their table was looked at.
+pub const UNMEASURED: f64 = 1e7;
+
 /// How large the values of a column are.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ColumnSize {
@@ -98,7 +101,11 @@ impl<'a> CatalogSchema<'a> {
 
 impl Schema for CatalogSchema<'_> {
     fn column_size(&self, table: &TableId, column: &str) -> ColumnSize {
-        let profile = self.catalog.entry(table).and_then(|entry| entry.profile());
+        let Some(entry) = self.catalog.entry(table) else { return ColumnSize::default() };
+        if entry.is_unmeasured(column) {
+            return ColumnSize { longest: Some(UNMEASURED), ..ColumnSize::default() };
+        }
+        let profile = entry.profile();
         let Some(column) = profile.and_then(|profile| profile.column(column)) else { return ColumnSize::default() };
         let number = |text: &Option<String>| text.as_ref().and_then(|text| text.parse::<f64>().ok()).map(f64::abs);
         let largest = number(&column.min).zip(number(&column.max)).map(|(min, max)| min.max(max));

@@ -14,7 +14,7 @@ use super::structure::TableId;
 mod kinds;
 mod words;
 
-pub use self::kinds::{DocumentPath, FactKind, TimeUnit};
+pub use self::kinds::{DocumentPath, FactKind, FormBy, TimeUnit};
 
 /// Something that the rows of a table say.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -258,8 +258,10 @@ impl Fact {
     /// The table's own columns that it rests on.
     pub fn columns(&self) -> Vec<&str> {
         match &self.kind {
-            FactKind::TextDates { column, .. }
-            | FactKind::CountedTime { column, .. }
+            FactKind::TextDates { column, by, .. } => {
+                std::iter::once(column).chain(by.iter().map(|by| &by.column)).map(String::as_str).collect()
+            }
+            FactKind::CountedTime { column, .. }
             | FactKind::Placeholder { column, .. }
             | FactKind::MarkedDeleted { column, .. }
             | FactKind::SetAside { column, .. }

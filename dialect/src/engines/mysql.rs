@@ -76,6 +76,7 @@ pub(crate) static ENGINE: Engine = Engine {
         // 256 kB of rows with two numbers each.
         pairs_at_once: 20_000.0,
         one_row_matters: true,
+        objects_without_limit: true,
         ..Work::USUAL
     },
     account: Account {

@@ -263,3 +263,55 @@ fn what_a_function_gives_has_no_column_s_width() {
         assert!(made > stored * 2.0, "{output}: {stored} {made}");
     }
 }
+
+#[test]
+fn parts_groups_and_keys_that_the_planner_guesses_at_are_as_many_as_there_may_be() {
+    let known = |column: &str| {
+        let mean = if column == "note" { 50_000.0 } else { 20.0 };
+        Some(Width { mean, longest: mean * 2.0, all: mean * 4_000.0 })
+    };
+    let of = |plan: &Value| {
+        let row = Width { mean: 50_000.0, longest: 1e5, all: 2e8 };
+        let repeated = |column: &str| if column == "state" { 5e4 } else { 3.0 };
+        let known = Known { width: &known, rows: &|_| None, row, repeated: &repeated, made: &|_| 1.0, arrays: true };
+        bytes(plan, &known)
+    };
+    let table = |alias: &str, rows: f64, width: f64| json!({"Node Type": "Seq Scan", "Relation Name": alias, "Alias": alias, "Plan Rows": rows, "Plan Width": width, "Output": [format!("{alias}.note")]});
+    // Each text is expected to have ten parts.
+    let parted = |call: &str| {
+        let parts = json!({"Node Type": "Function Scan", "Alias": "w", "Function Call": call, "Plan Rows": 10, "Plan Width": 32});
+        let joined = json!({"Node Type": "Nested Loop", "Plan Rows": 40_000, "Plan Width": 32, "Output": ["w.w"],
+            "Plans": [table("n", 4_000.0, 20.0), parts]});
+        of(&json!({"Node Type": "SetOp", "Strategy": "Hashed", "Plan Rows": 200, "Plans": [joined]}))
+    };
+    assert!(parted("unnest(string_to_array(n.note, ' '::text))") > 3e9);
+    assert!(parted("unnest(string_to_array(n.kind, ' '::text))") < 3e8);
+    assert!(parted("generate_series(1, 10)") < 3e8);
+    let selected = json!({"Node Type": "ProjectSet", "Plan Rows": 40_000, "Plan Width": 32,
+        "Output": ["regexp_split_to_table(n.note, ' '::text)"], "Plans": [table("n", 4_000.0, 20.0)]});
+    assert!(of(&json!({"Node Type": "SetOp", "Strategy": "Hashed", "Plan Rows": 200, "Plans": [selected]})) > 3e9);
+    // Of rows of several queries there are no figures, and two hundred groups are expected.
+    let both = json!({"Node Type": "Append", "Plan Rows": 4e5, "Plan Width": 32, "Output": ["n.id", "n.note"],
+        "Plans": [table("n", 2e5, 20.0), table("m", 2e5, 20.0)]});
+    let grouped = |input: &Value| {
+        of(&json!({"Node Type": "Aggregate", "Strategy": "Hashed", "Plan Rows": 200, "Group Key": ["n.id"],
+            "Output": ["max(n.note)"], "Plans": [input]}))
+    };
+    assert!(grouped(&both) > 1e9 && grouped(&table("n", 4e5, 20.0)) < 5e7, "{}", grouped(&both));
+    let inner = json!({"Node Type": "CTE Scan", "Alias": "u", "Plan Rows": 4e5, "Plan Width": 32, "Output": ["u.k"]});
+    let of_query = json!({"Node Type": "Aggregate", "Strategy": "Hashed", "Plan Rows": 200, "Group Key": ["u.k"],
+        "Output": ["max(u.m)"], "Plans": [inner]});
+    assert!(of(&of_query) > 1e9);
+    // Rows of one key stay together.
+    let joined = |condition: &str| {
+        let hash =
+            json!({"Node Type": "Hash", "Plan Rows": 5e5, "Plan Width": 1800, "Plans": [table("l", 5e5, 1800.0)]});
+        of(&json!({"Node Type": "Hash Join", "Plan Rows": 1e6, "Plan Width": 40, "Hash Cond": condition,
+            "Plans": [table("o", 1e5, 40.0), hash]}))
+    };
+    assert!(joined("(\"left\"(o.status, 0) = \"left\"(l.svc, 0))") > 8e8);
+    assert!(joined("(o.id = l.order_id)") < 1e6);
+    assert!(joined("(lower(o.code) = lower((l.code)::text))") < 1e6);
+    assert!((5e7..2e8).contains(&joined("(o.state = l.state)")));
+    assert!(joined("(o.state = l.state) AND (o.id = l.order_id)") < 1e6);
+}

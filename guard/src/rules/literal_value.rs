@@ -162,7 +162,7 @@ impl Compared<'_> {
         let entry = self.context.catalog.entry(&self.literal.column.table);
         entry.is_some_and(|entry| {
             self.context.catalog.facts(entry).any(|fact| {
-                matches!(&fact.kind, FactKind::TextDates { column, form }
+                matches!(&fact.kind, FactKind::TextDates { column, form, .. }
                     if *column == self.column.name && !Fact::sorts(form))
             })
         })

@@ -6,6 +6,7 @@
 use sql::{Growth, GrowthKind, RecursionBound};
 
 use super::{Findings, Rule, RuleContext, Severities};
+use crate::cost::unmeasured;
 use crate::finding::Severity;
 use crate::functions::may_be_called;
 use crate::policy::{PolicyConfig, Profile};
@@ -81,6 +82,7 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
         findings.add(code, growth.span, |finding| {
             finding.message = what;
             (finding.why, finding.help) = reasons(growth.kind);
+            finding.help += &unmeasured(context.reading, context.catalog);
         });
     }
 }

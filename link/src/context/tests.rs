@@ -117,7 +117,7 @@ fn a_masked_key_still_says_where_it_leads() {
 fn with_facts(line: &str, columns: &[&str]) -> Entry {
     let mut entry = entry_of(line);
     let told = |column: &&str| {
-        let kind = FactKind::TextDates { column: (*column).to_owned(), form: format!("form of {column}") };
+        let kind = FactKind::TextDates { column: (*column).to_owned(), form: format!("form of {column}"), by: None };
         Fact::new(kind, 100, 100, String::new())
     };
     entry.change_profile(|profile| profile.facts = columns.iter().map(told).collect());

@@ -1,20 +1,19 @@
-//! What only two tables together say: the same quantity in other units, an archive and the table that goes on, copies, codes and
-//! references in another form.
+//! What only two tables together say: the same quantity in other units, codes and references in another form.
 //!
 //! Rows are fetched by key, a hundred of them for a pair of tables. Invariant: columns that may not be shown aren't asked for,
 //! and no large table is read without an index.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use catalog::{Entry, Fact, FactKind, ForeignKey, TableId, TableKind, TypeClass};
 use connect::{ROWS_PER_KEY, ReadRows, SampleRequest, Value};
 use dialect::Dialect;
 
 use super::coded::{CodeTable, coded_by, possible_columns};
+use super::generations;
 use super::numbered::Numbered;
 use super::ratio::Ratio;
-use super::sheet::{day, seconds};
-use super::values::{codes_otherwise, currency_there, figures, homonyms, meaning_by_type, stem};
+use super::values::{codes_otherwise, currency_there, figures, homonyms, meaning_by_type};
 use crate::changed::Changed;
 use crate::keys::{self, Codes, Fitting};
 use crate::options::Options;
@@ -23,7 +22,7 @@ use crate::random::Random;
 /// Keys looked up for a pair of tables.
 const KEYS: usize = 100;
 /// Rows at each end where no key leads to them.
-const EDGE: usize = 200;
+pub(super) const EDGE: usize = 200;
 /// Columns compared on each side.
 const MEASURES: usize = 6;
 /// Ways in which a table may be one of codes that are tried.
@@ -43,7 +42,8 @@ pub(crate) async fn facts(
     let places: HashMap<&TableId, usize> =
         entries.iter().enumerate().map(|(place, entry)| (&entry.table.id, place)).collect();
     let across = Across { connector, entries, dialect, options, fitting: Fitting::new(entries, options) };
-    let similar = similar(entries);
+    let pairs = generations::pairs(entries);
+    let may_be_same: HashSet<(usize, usize)> = pairs.iter().map(|pair| (pair.one, pair.two)).collect();
     let is_new = |entry: &Entry| places.get(&entry.table.id).is_some_and(|place| changed.is_new(*place));
     let (code_tables, unread) = match entries.iter().any(|entry| is_new(entry)) && connector.capabilities().executes {
         true => across.code_tables().await,
@@ -65,12 +65,11 @@ pub(crate) async fn facts(
         }
         facts[place].extend(kept(entry, changed, |fact| {
             let other = fact.other().and_then(|(other, _)| places.get(other).copied()).unwrap_or(place);
-            let are_similar = similar.contains(&(place.min(other), place.max(other)));
+            let are_similar = || may_be_same.contains(&(place.min(other), place.max(other)));
+            let refers = || entry.table.foreign_keys.iter().any(|key| key.ref_table == entries[other].table.id);
             match &fact.kind {
-                FactKind::Scaled { other, .. } => {
-                    are_similar || entry.table.foreign_keys.iter().any(|key| key.ref_table == *other)
-                }
-                FactKind::CopyOf { .. } | FactKind::Continued { .. } | FactKind::Preceded { .. } => are_similar,
+                FactKind::Scaled { .. } | FactKind::CopyOf { .. } => are_similar() || refers(),
+                FactKind::Continued { .. } | FactKind::Preceded { .. } => are_similar(),
                 _ => false,
             }
         }));
@@ -109,10 +108,20 @@ pub(crate) async fn facts(
         facts[place].extend(numbered);
     }
     if connector.capabilities().executes {
-        for (one, two) in similar.into_iter().filter(|(one, two)| changed.is_new(*one) || changed.is_new(*two)) {
-            across.compare(one, two, &mut facts).await;
+        for pair in pairs.iter().filter(|pair| changed.is_new(pair.one) || changed.is_new(pair.two)) {
+            across.compare(pair, &mut facts).await;
+        }
+        for (place, entry) in entries.iter().enumerate() {
+            let of_parents = entry.table.foreign_keys.iter().filter_map(|key| places.get(&key.ref_table));
+            let is_copy = |fact: &Fact| matches!(fact.kind, FactKind::CopyOf { .. });
+            let may_have_changed = changed.is_new(place) || of_parents.copied().any(|parent| changed.is_new(parent));
+            if may_have_changed && !facts[place].iter().any(is_copy) {
+                let copied = across.copied_by_key(place, &places).await;
+                facts[place].extend(copied);
+            }
         }
     }
+    facts.iter_mut().for_each(generations::without_weaker);
     codes_otherwise(entries, dialect, &mut facts);
     homonyms(entries, dialect, &mut facts);
     facts
@@ -140,7 +149,7 @@ pub(super) struct Across<'a> {
     fitting: Fitting<'a>,
 }
 
-fn number(value: &Value) -> Option<f64> {
+pub(super) fn number(value: &Value) -> Option<f64> {
     match value {
         Value::Integer(value) => Some(*value as f64),
         Value::Real(value) => Some(*value),
@@ -217,7 +226,7 @@ impl Across<'_> {
     }
 
     /// Some different values of a column, from the first and the last rows.
-    async fn some_values(&self, entry: &Entry, column: &str) -> Option<Vec<Value>> {
+    pub(super) async fn some_values(&self, entry: &Entry, column: &str) -> Option<Vec<Value>> {
         let request = SampleRequest::FirstAndLast { each: EDGE, order_by: None };
         let rows = self.sample(entry, &[column.to_owned()], &request).await?;
         let mut seen = HashSet::new();
@@ -228,7 +237,12 @@ impl Across<'_> {
         Some(values)
     }
 
-    async fn sample(&self, entry: &Entry, columns: &[String], request: &SampleRequest) -> Option<Vec<Vec<Value>>> {
+    pub(super) async fn sample(
+        &self,
+        entry: &Entry,
+        columns: &[String],
+        request: &SampleRequest,
+    ) -> Option<Vec<Vec<Value>>> {
         let rows = self.connector.sample(&entry.table, columns, request).await;
         let log = |error: &connect::ConnectError| tracing::warn!(table = %entry.table.id, code = error.code(), "rows can't be compared");
         rows.inspect_err(log).ok().map(|result| result.rows)
@@ -489,233 +503,6 @@ impl Across<'_> {
         }
         facts
     }
-
-    /// What two tables of nearly the same columns have to do with each other.
-    async fn compare(&self, one: usize, two: usize, facts: &mut [Vec<Fact>]) {
-        let (left, right) = (self.entries[one], self.entries[two]);
-        let shared = shared_columns(left, right);
-        let times = time_of(left, right, &shared);
-        let rows = |entry: &Entry| entry.table.row_count.map_or(0, |count| count.value);
-        // The one that ended first is the copy or the archive; of two that go on, the smaller.
-        let ends = |place: usize| times.as_ref().map(|times| if place == one { times.left.1 } else { times.right.1 });
-        let is_older = (ends(one), rows(left)) <= (ends(two), rows(right));
-        let (older, newer) = if is_older { (one, two) } else { (two, one) };
-        let (copy, table) = (self.entries[older], self.entries[newer]);
-        let by_key = self.same_rows(copy, table, &shared).await;
-        let span = times
-            .as_ref()
-            .map(|times| if older == one { (times.left, times.right) } else { (times.right, times.left) });
-        if let Some(same) = &by_key
-            && same.held * 2 >= same.looked_at
-        {
-            let until = span.filter(|(old, new)| old.1 + 30 * 86_400 < new.1).map(|(old, _)| day(old.1));
-            let key = self.dialect.identifier(&same.column);
-            let proof = format!(
-                "SELECT count(*) FROM {0} WHERE {key} IN (SELECT {key} FROM {1})",
-                copy.table.id.written(self.dialect),
-                table.table.id.written(self.dialect)
-            );
-            let kind = FactKind::CopyOf {
-                table: table.table.id.clone(),
-                column: same.column.clone(),
-                other_column: same.column.clone(),
-                until,
-            };
-            // Which of them are the same decides whether a row is counted, and the last day comes from the time of both.
-            let time = times.as_ref().map(|times| times.column.as_str());
-            let compared = || same.compared.iter().map(String::as_str).chain(time);
-            let fact = Fact::new(kind, same.held as u64, same.looked_at as u64, proof);
-            facts[older].push(fact.resting_on(compared(), compared()));
-            facts[older].extend(same.scaled.iter().cloned());
-            return;
-        }
-        let Some(((old, new), times)) = span.zip(times) else { return };
-        // One goes on where the other ends, or shortly before.
-        let overlap = (old.1 - new.0).max(0) as f64;
-        let goes_on = overlap <= 0.35 * (old.1 - old.0).max(1) as f64 && new.1 > old.1 && new.0 - old.1 < 400 * 86_400;
-        if !goes_on {
-            return;
-        }
-        let (until, since) = (day(old.1), day(new.0));
-        let name = self.dialect.identifier(&times.column);
-        let proof = format!(
-            "SELECT (SELECT max({name}) FROM {}) AS ends, (SELECT min({name}) FROM {}) AS begins",
-            copy.table.id.written(self.dialect),
-            table.table.id.written(self.dialect)
-        );
-        let looked_at = shared.len() as u64;
-        let fact = |kind: FactKind| Fact::new(kind, looked_at, looked_at, proof.clone());
-        facts[older].push(fact(FactKind::Continued {
-            column: times.column.clone(),
-            until,
-            by: table.table.id.clone(),
-            by_column: times.column.clone(),
-            overlaps: old.1 > new.0,
-        }));
-        facts[newer].push(fact(FactKind::Preceded {
-            column: times.column.clone(),
-            since,
-            by: copy.table.id.clone(),
-            by_column: times.column.clone(),
-            overlaps: old.1 > new.0,
-        }));
-    }
-
-    /// How many rows of one table are in the other, by a key that both have, and which quantities are in other units there.
-    async fn same_rows(&self, copy: &Entry, table: &Entry, shared: &[&str]) -> Option<SameRows> {
-        let identifies = |entry: &Entry, column: &str| {
-            let is_declared = entry.table.primary_key == [column]
-                || entry.table.indexes.iter().any(|index| index.unique && index.columns == [column]);
-            is_declared
-                || figures(entry, column).is_some_and(|known| known.distinct_ratio.is_some_and(|ratio| ratio > 0.98))
-        };
-        let is_open = |column: &&&str| figures(copy, column).is_some() && figures(table, column).is_some();
-        let open: Vec<&str> = shared.iter().filter(is_open).copied().collect();
-        let is_key = |column: &&str| {
-            let class = copy.table.column(column).map(|column| column.type_class);
-            identifies(copy, column)
-                && identifies(table, column)
-                && class.is_some_and(|class| !class.is_temporal() && class != TypeClass::Real)
-        };
-        let key = *open.iter().find(|column| is_key(column))?;
-        let keys = self.some_values(copy, key).await?;
-        if keys.len() < 10 || !keys::can_look_up(table, key, self.options) {
-            return None;
-        }
-        let columns: Vec<String> = std::iter::once(key)
-            .chain(open.into_iter().filter(|column| *column != key).take(8))
-            .map(str::to_owned)
-            .collect();
-        let (ours, theirs) =
-            (self.rows_by(copy, key, &columns, &keys).await?, self.rows_by(table, key, &columns, &keys).await?);
-        let theirs: HashMap<String, Vec<Value>> =
-            theirs.into_iter().map(|row| (row[0].as_text().unwrap_or_default(), row)).collect();
-        let wanted: HashSet<String> = keys.iter().filter_map(Value::as_text).collect();
-        let mut pairs: BTreeMap<usize, Vec<(f64, f64)>> = BTreeMap::new();
-        let (mut held, mut looked_at) = (0, 0);
-        for row in ours.iter().filter(|row| row[0].as_text().is_some_and(|key| wanted.contains(&key))) {
-            looked_at += 1;
-            let Some(other) = row[0].as_text().and_then(|key| theirs.get(&key)) else { continue };
-            let both = (1..columns.len()).filter(|place| !row[*place].is_null() && !other[*place].is_null());
-            let (mut same, mut compared) = (0, 0);
-            for place in both {
-                if let (Some(here), Some(there)) = (number(&row[place]), number(&other[place])) {
-                    pairs.entry(place).or_default().push((here, there));
-                }
-                compared += 1;
-                same += usize::from(are_same(&row[place], &other[place]));
-            }
-            // Two tables may number their rows alike; what stands behind the numbers tells.
-            held += usize::from(compared > 0 && same * 4 >= compared * 3);
-        }
-        let scaled = pairs.into_iter().filter_map(|(place, pairs)| {
-            let ratio = Ratio::of(&pairs).filter(|ratio| (ratio.factor - 1.0).abs() > 1e-9)?;
-            let name = self.dialect.identifier(&columns[place]);
-            let (key_column, key) = (key, self.dialect.identifier(key));
-            let proof = format!(
-                "SELECT here.{name} AS here, there.{name} AS there FROM {} AS here JOIN {} AS there ON here.{key} = there.{key} LIMIT 20",
-                copy.table.id.written(self.dialect),
-                table.table.id.written(self.dialect)
-            );
-            let kind = FactKind::Scaled {
-                expression: name,
-                columns: vec![columns[place].clone()],
-                summed: false,
-                other: table.table.id.clone(),
-                other_column: columns[place].clone(),
-                factor: ratio.factor,
-            };
-            Some(Fact::new(kind, ratio.held, ratio.looked_at, proof).resting_on([key_column], [key_column]))
-        });
-        let scaled = scaled.collect();
-        (looked_at > 0).then(|| SameRows { column: key.to_owned(), compared: columns.clone(), held, looked_at, scaled })
-    }
-}
-
-/// Rows that two tables share.
-struct SameRows {
-    column: String,
-    /// The columns whose values were compared, that one among them.
-    compared: Vec<String>,
-    held: usize,
-    looked_at: usize,
-    scaled: Vec<Fact>,
-}
-
-fn are_same(one: &Value, two: &Value) -> bool {
-    if let (Some(one), Some(two)) = (number(one), number(two)) {
-        return (one - two).abs() < 0.005;
-    }
-    let (Some(one), Some(two)) = (one.as_text(), two.as_text()) else { return false };
-    one.trim().eq_ignore_ascii_case(two.trim()) || seconds(&one).is_some_and(|at| seconds(&two) == Some(at))
-}
-
-/// Pairs of tables that have most of their columns in common.
-fn similar(entries: &[&Entry]) -> Vec<(usize, usize)> {
-    /// A name that more tables use says nothing.
-    const COMMON: usize = 12;
-    /// Columns that must be shared, and the share of the smaller table's.
-    const LEAST: usize = 3;
-    let usable = |entry: &Entry| {
-        entry.table.kind == TableKind::Table && entry.profile().is_some_and(|profile| profile.skipped.is_none())
-    };
-    let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
-    for (place, entry) in entries.iter().enumerate().filter(|(_, entry)| usable(entry)) {
-        for column in &entry.table.columns {
-            by_name.entry(column.name.to_lowercase()).or_default().push(place);
-        }
-    }
-    let mut together: BTreeMap<(usize, usize), usize> = BTreeMap::new();
-    for places in by_name.values().filter(|places| (2..=COMMON).contains(&places.len())) {
-        for (position, one) in places.iter().enumerate() {
-            for two in &places[position + 1..] {
-                *together.entry((*one, *two)).or_default() += 1;
-            }
-        }
-    }
-    let is_similar = |((one, two), _): &((usize, usize), usize)| {
-        let shared = shared_columns(entries[*one], entries[*two]).len();
-        let smaller = entries[*one].table.columns.len().min(entries[*two].table.columns.len());
-        let related = stem(&entries[*one].table.id.name) == stem(&entries[*two].table.id.name);
-        shared >= LEAST && shared as f64 >= if related { 0.4 } else { 0.7 } * smaller as f64
-    };
-    together.into_iter().filter(is_similar).map(|(pair, _)| pair).collect()
-}
-
-/// The columns of `left` that `right` has by the same name and of the same kind.
-fn shared_columns<'e>(left: &'e Entry, right: &Entry) -> Vec<&'e str> {
-    let is_shared = |column: &&catalog::Column| {
-        let other = right.table.columns.iter().find(|other| other.name.eq_ignore_ascii_case(&column.name));
-        other.is_some_and(|other| {
-            other.type_class == column.type_class || other.type_class.is_numeric() && column.type_class.is_numeric()
-        })
-    };
-    left.table.columns.iter().filter(is_shared).map(|column| column.name.as_str()).collect()
-}
-
-/// From when to when the rows of two tables are, by a column that both have.
-struct Times {
-    column: String,
-    left: (i64, i64),
-    right: (i64, i64),
-}
-
-fn time_of(left: &Entry, right: &Entry, shared: &[&str]) -> Option<Times> {
-    /// Later ends are no times at which something happened: 2100.
-    const LATEST: i64 = 4_102_444_800;
-    let bounds = |entry: &Entry, column: &str| {
-        let known = figures(entry, column)?;
-        let (first, last) = (seconds(known.min.as_deref()?)?, seconds(known.max.as_deref()?)?);
-        (known.null_fraction.is_none_or(|share| share < 0.5) && last < LATEST).then_some((first, last))
-    };
-    let mut found: Vec<Times> = shared
-        .iter()
-        .filter_map(|column| {
-            Some(Times { column: (*column).to_owned(), left: bounds(left, column)?, right: bounds(right, column)? })
-        })
-        .collect();
-    found.sort_by_key(|times| crate::staleness::is_of_its_own(&words::in_identifier(&times.column)));
-    found.into_iter().next()
 }
 
 #[cfg(test)]

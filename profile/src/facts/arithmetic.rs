@@ -317,8 +317,18 @@ fn holds(target: &SheetColumn<'_>, form: Form, parts: &[&SheetColumn<'_>], row: 
     let expected = form.value(values);
     let whole = target.column.type_class == TypeClass::Integer
         || result.fract() == 0.0 && values.iter().all(|value| value.fract() == 0.0);
-    let rounding = if whole && form.rounds() { 0.51 } else { 0.011 };
+    let rounding = match whole && form.rounds() {
+        true => 0.51,
+        // What is paid in coins is rounded to the smallest of them, five hundredths in some countries.
+        false if is_multiple(result, 0.05) && !values.iter().all(|value| is_multiple(*value, 0.05)) => 0.0251,
+        false => 0.011,
+    };
     Some((result - expected).abs() <= rounding + 1e-6 * result.abs())
+}
+
+fn is_multiple(number: f64, of: f64) -> bool {
+    let times = number / of;
+    (times - times.round()).abs() < 1e-6 * times.abs().max(1.0)
 }
 
 fn row_of(target: &SheetColumn<'_>, parts: &[&SheetColumn<'_>], row: usize) -> Option<(f64, [f64; 3])> {

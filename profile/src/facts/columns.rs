@@ -189,9 +189,19 @@ fn placeholders_in_texts(column: &SheetColumn<'_>) -> Option<(String, u64, Vec<S
         let is_word = value.trim().chars().filter(|sign| sign.is_alphabetic()).count() > 3;
         all.len() >= if is_word { 12 } else { 3 }
     };
+    // Among codes of two capital letters `NA` is one: sodium, Namibia.
+    let is_like = |one: &str, other: &str| {
+        one.len() == other.len() && other.bytes().all(|byte| byte.is_ascii_uppercase()) && !stands_for_none(other)
+    };
+    let is_code = |value: &str| {
+        value.len() <= 3
+            && value.bytes().all(|byte| byte.is_ascii_uppercase())
+            && all.iter().filter(|(other, _)| is_like(value, other)).count() >= 2
+    };
     let found: Vec<&(&str, u64)> = all
         .iter()
         .filter(|(value, count)| *count >= LEAST_PLACEHOLDERS && stands_for_none(value) && is_told(value))
+        .filter(|(value, _)| value.is_empty() || !is_code(value))
         .collect();
     let held: u64 = found.iter().map(|(_, count)| count).sum();
     let (first, others) = found.split_first()?;

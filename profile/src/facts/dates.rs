@@ -1,6 +1,8 @@
 //! In which form dates and times are kept that aren't dates and times to the engine, and which years aren't the calendar's.
 
-use catalog::{Fact, FactKind, TimeUnit, ValueForm};
+use std::collections::HashSet;
+
+use catalog::{Fact, FactKind, FormBy, TimeUnit, ValueForm};
 use jiff::civil::Date;
 
 use super::columns::counts;
@@ -20,8 +22,11 @@ pub(super) fn text_dates(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<
     if column.figures.pattern.as_ref().is_some_and(|pattern| pattern.form == ValueForm::CompactDate) {
         let held = column.texts.iter().flatten().count() as u64;
         let proof = format!("SELECT min({0}), max({0}) FROM {1}", sheet.name(column), sheet.from());
-        let kind = FactKind::TextDates { column: name, form: "YYYYMMDD".to_owned() };
+        let kind = FactKind::TextDates { column: name, form: "YYYYMMDD".to_owned(), by: None };
         return Some(Fact::new(kind, held, held, proof));
+    }
+    if let Some(fact) = short_dates(sheet, column) {
+        return Some(fact);
     }
     if !column.is_text() || column.is_time() {
         return None;
@@ -37,11 +42,80 @@ pub(super) fn text_dates(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<
         return None;
     }
     let held = dates.len();
-    let form = forms_of(dates)?;
+    let (form, by) = match forms_of(dates) {
+        Some(form) => (form, None),
+        None => {
+            let by = forms_by(sheet, column)?;
+            let mut forms: Vec<&str> = by.forms.iter().map(|(_, form)| form.as_str()).collect();
+            forms.sort_unstable();
+            forms.dedup();
+            (forms.join(" or "), Some(by))
+        }
+    };
     let (name, from) = (sheet.name(column), sheet.from());
-    let proof = format!("SELECT {name}, count(*) FROM {from} GROUP BY {name} ORDER BY 2 DESC LIMIT 20");
-    let kind = FactKind::TextDates { column: column.column.name.clone(), form };
+    let grouped = by.as_ref().map(|by| sheet.dialect.identifier(&by.column));
+    let proof = match &grouped {
+        Some(by) => format!("SELECT {by}, min({name}), max({name}) FROM {from} GROUP BY {by}"),
+        None => format!("SELECT {name}, count(*) FROM {from} GROUP BY {name} ORDER BY 2 DESC LIMIT 20"),
+    };
+    let kind = FactKind::TextDates { column: column.column.name.clone(), form, by };
     Some(Fact::new(kind, held as u64, values.len() as u64, proof))
+}
+
+/// Whether these texts are dates, in whatever form.
+pub(super) fn are_dates<'v>(texts: impl Iterator<Item = &'v str> + Clone) -> bool {
+    let dates = texts.clone().filter(|text| TextDate::of(text.trim()).is_some()).count();
+    dates as f64 >= SHARE * texts.count() as f64
+}
+
+/// Dates of six digits, of which the first two are the year, in this century without its zero: 100331, 50331.
+fn short_dates(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<Fact> {
+    /// Different ones, in different months: of other numbers one in thirty is a date, by chance, and numbers that follow each
+    /// other aren't in several months.
+    const LEAST: usize = 12;
+    const MONTHS: usize = 3;
+    if column.is_key || !column.figures.average_length.is_some_and(|length| (5.0..=6.0).contains(&length)) {
+        return None;
+    }
+    let values: Vec<&str> = counts(column).into_iter().map(|(value, _)| value).take(MOST_VALUES).collect();
+    let month = |value: &str| {
+        let number: u32 = value.parse().ok().filter(|_| value.bytes().all(|byte| byte.is_ascii_digit()))?;
+        let (month, day) = (number / 100 % 100, number % 100);
+        ((1..=12).contains(&month) && (1..=31).contains(&day)).then_some(month)
+    };
+    let dates: Vec<u32> = values.iter().filter_map(|value| month(value)).collect();
+    let months = dates.iter().collect::<HashSet<&u32>>().len();
+    let are_all = dates.len() == values.len() && values.iter().all(|value| value.len() <= 6);
+    if !are_all || dates.len() < LEAST || months < MONTHS {
+        return None;
+    }
+    let proof = format!("SELECT min({0}), max({0}) FROM {1}", sheet.name(column), sheet.from());
+    let kind = FactKind::TextDates { column: column.column.name.clone(), form: "YYMMDD".to_owned(), by: None };
+    Some(Fact::new(kind, dates.len() as u64, values.len() as u64, proof))
+}
+
+/// In which form dates are by another column, where each of its values has one.
+fn forms_by(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<FormBy> {
+    /// Values of the other column, and dates of each.
+    const VALUES: std::ops::RangeInclusive<u64> = 2..=12;
+    const LEAST: usize = 20;
+    let others = sheet.columns.iter().filter(|other| other.column.name != column.column.name);
+    let mut kinds = others.filter(|other| VALUES.contains(&other.different()) && !other.is_time());
+    kinds.find_map(|by| {
+        let mut forms = Vec::new();
+        for rows in sheet.groups(&[by]) {
+            let value = by.texts[*rows.first()?].clone()?;
+            let texts = rows.iter().filter_map(|row| column.texts[*row].as_deref()).map(str::trim);
+            let dates: Vec<TextDate<'_>> = texts.filter_map(TextDate::of).collect();
+            if dates.len() < LEAST {
+                return None;
+            }
+            forms.push((value, forms_of(dates)?));
+        }
+        forms.sort();
+        let differ = forms.windows(2).any(|two| two[0].1 != two[1].1);
+        differ.then(|| FormBy { column: by.column.name.clone(), forms })
+    })
 }
 
 /// The form of the dates, or their forms with ` or ` between, the most frequent first.
@@ -137,9 +211,15 @@ fn form_of(dates: &[TextDate<'_>], separator: char) -> Option<String> {
         (lengths.clone().min().unwrap_or(0), lengths.max().unwrap_or(0))
     };
     let month_word = (0..3).find(|place| dates.iter().any(|date| date.number(*place).is_none()));
+    let different = |place: usize| dates.iter().filter_map(|date| date.number(place)).collect::<HashSet<u32>>().len();
     let year = (0..3).find(|place| digits(*place) == (4, 4)).or_else(|| {
-        // Two digits are a year where they are no day.
-        let is_year = |place: &usize| digits(*place) == (2, 2) && largest(*place).is_some_and(|largest| largest > 31);
+        // Two digits are a year where they are no day: not in that range, or few beside a part that is every day of a month.
+        let has_all_days = |place: usize| largest(place) == Some(31) && different(place) >= 28;
+        let is_year = |place: &usize| {
+            let others = || (0..3).filter(|other| other != place);
+            let are_few = || largest(*place) > Some(12) && different(*place) <= 20 && others().any(has_all_days);
+            digits(*place) == (2, 2) && (largest(*place).is_some_and(|largest| largest > 31) || are_few())
+        };
         [2, 0].into_iter().find(is_year)
     })?;
     let written = |letter: &str, place: usize| match digits(place) {

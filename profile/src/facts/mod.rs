@@ -12,6 +12,7 @@ mod counters;
 mod dates;
 mod documents;
 mod gaps;
+mod generations;
 mod grain;
 mod kinds;
 mod numbered;

@@ -29,6 +29,8 @@ fn total_rows(sheet: &Sheet<'_>) -> Vec<Fact> {
     /// Where there are more, the share of the whole that the rows with the totals have: of totals of all rows, a half.
     const FEW: u64 = 60;
     const HALF: std::ops::Range<f64> = 0.4..0.6;
+    /// Other values of which one may be a total as well.
+    const MOST_OTHERS: usize = 20;
     const LEAST_ROWS: usize = 20;
     // Of few numbers some add up to another by chance.
     if !sheet.is_whole() || sheet.rows < LEAST_ROWS {
@@ -69,15 +71,34 @@ fn total_rows(sheet: &Sheet<'_>) -> Vec<Fact> {
             if column.different() > FEW && !HALF.contains(&share) {
                 return None;
             }
-            groupings.iter().find_map(|by| Some((measure, value, by, adds_up(sheet, column, value, measure, by)?)))
+            let adds = |without: Option<&'_ str>| {
+                groupings.iter().find_map(|by| {
+                    Some((
+                        *measure,
+                        value,
+                        by,
+                        without.map(str::to_owned),
+                        adds_up(sheet, column, value, without, measure, by)?,
+                    ))
+                })
+            };
+            adds(None).or_else(|| {
+                // There may be another total among the others.
+                let is_other = |other: &&&str| **other != value;
+                let others: HashSet<&str> = column.texts.iter().flatten().map(String::as_str).collect();
+                let mut others: Vec<&str> = others.iter().filter(is_other).copied().collect();
+                others.sort_unstable();
+                if others.len() > MOST_OTHERS { None } else { others.into_iter().find_map(|other| adds(Some(other))) }
+            })
         });
-        if let Some((measure, value, by, (held, looked_at))) = found {
+        if let Some((measure, value, by, without, (held, looked_at))) = found {
             let (name, from) = (sheet.name(column), sheet.from());
             let proof = format!("SELECT {name}, sum({}) FROM {from} GROUP BY {name}", sheet.name(measure));
             let kind = FactKind::TotalRows {
                 column: column.column.name.clone(),
                 value: value.to_owned(),
                 measure: measure.column.name.clone(),
+                without,
             };
             let by = by.iter().map(|by| by.column.name.as_str());
             facts.push(Fact::new(kind, held, looked_at, proof).resting_on(by, []));
@@ -99,17 +120,21 @@ fn largest<'s>(sheet: &Sheet<'_>, column: &'s SheetColumn<'_>, measure: &SheetCo
     Some((value, most / all))
 }
 
-/// In how many groups the row with `value` is the sum of the others, of how many; `None` where in few.
+/// In how many groups the row with `value` is the sum of the others, one of them left out, of how many; `None` where in few.
 fn adds_up(
     sheet: &Sheet<'_>,
     column: &SheetColumn<'_>,
     value: &str,
+    without: Option<&str>,
     measure: &SheetColumn<'_>,
     by: &[&SheetColumn<'_>],
 ) -> Option<(u64, u64)> {
     let mut groups: HashMap<u64, (Option<f64>, f64, usize)> = HashMap::new();
     for row in 0..sheet.rows {
         let Some(number) = measure.numbers[row] else { continue };
+        if without.is_some() && column.texts[row].as_deref() == without {
+            continue;
+        }
         let group = by.first().map_or(0, |first| first.group_of(row, by.get(1).copied()));
         let group = groups.entry(group).or_default();
         match column.texts[row].as_deref() == Some(value) {

@@ -69,27 +69,10 @@ impl<'a> Sheet<'a> {
     /// Takes what was found to be times for times.
     pub(super) fn learn_times(&mut self, facts: &[Fact]) {
         for fact in facts {
-            let number = |text: &str| text.parse::<f64>().ok();
-            let read = |text: &str| match &fact.kind {
-                FactKind::CountedTime { unit: TimeUnit::Seconds, .. } => number(text).map(|it| it as i64),
-                FactKind::CountedTime { unit: TimeUnit::Milliseconds, .. } => {
-                    number(text).map(|it| (it / 1000.0) as i64)
-                }
-                FactKind::CountedTime { unit: TimeUnit::SecondsOrMilliseconds, .. } => {
-                    number(text).map(|it| if it > LARGEST_SECOND { it / 1000.0 } else { it } as i64)
-                }
-                FactKind::CountedTime { unit: TimeUnit::SheetDays, .. } => {
-                    number(text).map(|it| ((it - SHEET_DAYS_TO_1970) * 86_400.0) as i64)
-                }
-                FactKind::TextDates { form, .. } => {
-                    form.split(" or ").find_map(|form| as_iso(text, form)).and_then(|text| seconds(&text))
-                }
-                _ => None,
-            };
             let is_time = matches!(fact.kind, FactKind::CountedTime { .. } | FactKind::TextDates { .. });
             let own = fact.column().filter(|_| is_time);
             if let Some(column) = self.columns.iter_mut().find(|column| Some(column.column.name.as_str()) == own) {
-                column.times = column.texts.iter().map(|text| read(text.as_deref()?)).collect();
+                column.times = column.texts.iter().map(|text| time_in(&fact.kind, text.as_deref()?)).collect();
                 column.numbers.iter_mut().for_each(|number| *number = None);
             }
         }
@@ -288,6 +271,27 @@ fn months(texts: &[Option<String>]) -> Option<Vec<Option<i64>>> {
     (are_all && different.len() >= LEAST).then_some(times)
 }
 
+/// The time that a text says in a column of which that is known.
+pub(super) fn time_in(known: &FactKind, text: &str) -> Option<i64> {
+    let number = || text.parse::<f64>().ok();
+    match known {
+        FactKind::CountedTime { unit: TimeUnit::Seconds, .. } => number().map(|it| it as i64),
+        FactKind::CountedTime { unit: TimeUnit::Milliseconds, .. } => number().map(|it| (it / 1000.0) as i64),
+        FactKind::CountedTime { unit: TimeUnit::SecondsOrMilliseconds, .. } => {
+            number().map(|it| if it > LARGEST_SECOND { it / 1000.0 } else { it } as i64)
+        }
+        FactKind::CountedTime { unit: TimeUnit::SheetDays, .. } => {
+            number().map(|it| ((it - SHEET_DAYS_TO_1970) * 86_400.0) as i64)
+        }
+        // Which form a row has, its text doesn't say.
+        FactKind::TextDates { by: Some(_), .. } => None,
+        FactKind::TextDates { form, .. } => {
+            form.split(" or ").find_map(|form| as_iso(text, form)).and_then(|text| seconds(&text))
+        }
+        _ => None,
+    }
+}
+
 /// A larger number of seconds since 1970 is one of milliseconds.
 pub(super) const LARGEST_SECOND: f64 = 1.0e11;
 
@@ -299,6 +303,11 @@ fn as_iso(text: &str, form: &str) -> Option<String> {
     let text = text.trim();
     if form == "YYYY-MM-DD" {
         return text.get(..10).filter(|day| day.parse::<Date>().is_ok()).map(str::to_owned);
+    }
+    if form == "YYMMDD" {
+        let digits = format!("{text:0>6}");
+        let century = if digits.get(..2)? < "50" { "20" } else { "19" };
+        return Some(format!("{century}{}-{}-{}", digits.get(..2)?, digits.get(2..4)?, digits.get(4..6)?));
     }
     if form == "YYYYMMDD" {
         return Some(format!("{}-{}-{}", text.get(..4)?, text.get(4..6)?, text.get(6..8)?));
@@ -339,6 +348,7 @@ mod tests {
             ("04.03.2019", "DD.MM.YYYY", Some("2019-03-04")),
             ("3/4/19 10:15", "M/D/YY", Some("2019-03-04")),
             ("20190304", "YYYYMMDD", Some("2019-03-04")),
+            ("90304", "YYMMDD", Some("2009-03-04")),
             ("04.03.2019", "??.??.YYYY", None),
             ("4-Mar-2019", "D-Mon-YYYY", None),
         ] {

@@ -85,7 +85,8 @@ fn list(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<Fact> {
     const REPEATED: usize = 3;
     const MOSTLY: f64 = 0.9;
     let texts: Vec<&str> = column.texts.iter().flatten().map(String::as_str).collect();
-    if texts.len() < LEAST || texts.iter().any(|text| text.starts_with(['{', '['])) {
+    let are_dates = || super::dates::are_dates(texts.iter().copied());
+    if texts.len() < LEAST || texts.iter().any(|text| text.starts_with(['{', '['])) || are_dates() {
         return None;
     }
     let separator = [';', '|', ',', '/', '+'].into_iter().find(|separator| {

@@ -92,14 +92,34 @@ pub(super) fn currency_there<'e>(
             && !has(&words_of::WITHOUT_UNIT)
             && figures(entry, &column.name).is_some()
     };
-    let found = entry.table.foreign_keys.iter().find_map(|key| {
-        let [via] = key.columns.as_slice() else { return None };
-        let other = of(&key.ref_table).filter(|other| other.table.id != entry.table.id)?;
-        figures(entry, via)?;
-        Some((key, via, other, currencies(other)?))
-    });
-    let Some((key, via, other, other_column)) = found else { return Vec::new() };
-    let amounts = entry.table.columns.iter().filter(is_amount).take(MOST);
+    let through = |currency: &dyn Fn(&'e Entry) -> Option<String>| {
+        entry.table.foreign_keys.iter().find_map(|key| {
+            let [via] = key.columns.as_slice() else { return None };
+            let other = of(&key.ref_table).filter(|other| other.table.id != entry.table.id)?;
+            figures(entry, via)?;
+            Some((key, via, other, currency(other)?))
+        })
+    };
+    // A customer's or a site's amounts are mostly in its own currency, where nothing else says which.
+    let of_somebody = |entry: &Entry| {
+        let mut columns = entry.table.columns.iter().filter(|column| {
+            let known = figures(entry, &column.name);
+            known.is_some_and(|known| {
+                let is_currency = |pattern: &catalog::Pattern| pattern.form == ValueForm::CurrencyCode;
+                known.pattern.as_ref().is_some_and(is_currency) && known.distinct_count > Some(1)
+            })
+        });
+        columns.next().map(|column| column.name.clone())
+    };
+    let of_document = through(&|other| currencies(other)).map(|found| (found, false));
+    let found = of_document.or_else(|| through(&|other| of_somebody(other)).map(|found| (found, true)));
+    let Some(((key, via, other, other_column), is_likely)) = found else { return Vec::new() };
+    let says_itself = |column: &catalog::Column| {
+        words::in_identifier(&column.name)
+            .iter()
+            .any(|word| words_of::CURRENCIES.contains(&word.to_uppercase().as_str()))
+    };
+    let amounts = entry.table.columns.iter().filter(is_amount).filter(|column| !says_itself(column)).take(MOST);
     let rows = entry.profile().map_or(0, |profile| profile.rows_seen);
     let told = amounts.map(|column| {
         let (name, ref_column) = (dialect.identifier(&column.name), key.ref_columns.first().map_or("", String::as_str));
@@ -116,6 +136,7 @@ pub(super) fn currency_there<'e>(
             via: via.clone(),
             other: other.table.id.clone(),
             other_column: other_column.clone(),
+            is_likely,
         };
         Fact::new(kind, rows, rows, proof)
     });

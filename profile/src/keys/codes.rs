@@ -1,19 +1,22 @@
 //! References that only values tell: codes that are another table's, as they are or written otherwise, whatever the columns are
 //! called.
 //!
-//! Numbers occur in every key, so only texts take part, and of those the ones that aren't found everywhere: long enough, or all
-//! of a short list. The codes of other tables are read once, of tables that are small; no column is compared with each other one.
+//! Numbers occur in every key, so only codes take part that aren't found everywhere: long enough, or all of a short list, and
+//! numbers of which there are far fewer than lie between the first and the last. The codes of other tables are read once, of tables
+//! that are small; no column is compared with each other one.
 
 use std::collections::{HashMap, HashSet};
 
-use catalog::{ColumnProfile, Entry, KeyOrigin, KnownValues, TableKind, TypeClass};
+use catalog::{Column, ColumnProfile, Entry, KeyOrigin, KnownValues, TableKind, TypeClass};
 use connect::{ReadRows, SampleRequest, Value};
 
+use super::names::names_a_key;
 use super::{Options, is_masked, profile_of, values_of};
 
-/// Codes of a table that are read, tables of which they are, and characters of one.
-const MOST_CODES: u64 = 5_000;
-const MOST_TABLES: usize = 80;
+/// Codes of a table that are read, those of all tables together, columns in which they are, and characters of one.
+const MOST_CODES: u64 = 20_000;
+const MOST_READ: u64 = 200_000;
+const MOST_COLUMNS: usize = 80;
 const LONGEST: usize = 32;
 /// Letters and digits that make a code one that isn't found everywhere.
 const TELLING: usize = 4;
@@ -23,12 +26,20 @@ const LEAST_TELLING: usize = 3;
 const LEAST_FOUND: usize = 8;
 /// Share of the values that must be found.
 const LEAST_INCLUSION: f64 = 0.95;
+/// The same, and how many values, where numbers are found among few: a fifth of them or less would be by chance.
+const LEAST_OF_NUMBERS: f64 = 0.8;
+const LEAST_NUMBERS: usize = 20;
+/// Share of the numbers from the first to the last that are codes where they are few.
+const FEW: f64 = 0.2;
+/// Share of the rows that may have no code.
+const MOST_EMPTY: f64 = 0.9;
 
 /// The codes of all tables.
 #[derive(Debug, Default)]
 pub(crate) struct Codes {
     targets: Vec<Codebook>,
-    by_normal: HashMap<String, Vec<usize>>,
+    /// Where codes of a bare form are, and what was left out to get it.
+    by_bare: HashMap<String, Vec<(usize, LeftOut)>>,
 }
 
 /// A column without a value twice, and its values.
@@ -40,7 +51,51 @@ struct Codebook {
     /// Whether the schema says that no value is there twice.
     is_declared: bool,
     /// One that is written so, for each bare form.
-    written: HashMap<String, String>,
+    written: HashMap<(LeftOut, String), String>,
+    /// What may be left out of its codes so that they are codes still, and whether they are numbers then, of which few are there.
+    forms: HashMap<LeftOut, bool>,
+}
+
+/// What is left out of a code: the letters in front, the last sign.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct LeftOut {
+    prefix: bool,
+    last: bool,
+}
+
+impl LeftOut {
+    const NOTHING: Self = Self { prefix: false, last: false };
+    const ALL: [Self; 4] = [
+        Self::NOTHING,
+        Self { prefix: true, last: false },
+        Self { prefix: false, last: true },
+        Self { prefix: true, last: true },
+    ];
+
+    /// What is left of a bare code; `None` where nothing is left out.
+    fn of(self, bare: &str) -> Option<String> {
+        let start =
+            if self.prefix { bare.find(|sign: char| sign.is_ascii_digit()).filter(|start| *start > 0)? } else { 0 };
+        let last = if self.last { bare.chars().next_back()?.len_utf8() } else { 0 };
+        bare.get(start..bare.len() - last).map(|rest| match self.prefix {
+            true => rest.trim_start_matches('0').to_owned(),
+            false => rest.to_owned(),
+        })
+    }
+}
+
+/// How two columns have a code: what is left out here and there so that both are the same.
+type Form = (LeftOut, LeftOut);
+
+/// What is different where a code is written in that form.
+fn differences_of((here, there): Form) -> impl Iterator<Item = Difference> {
+    let found = [
+        (here.prefix, Difference::Prefix),
+        (here.last, Difference::LastSign),
+        (there.prefix, Difference::WithoutPrefix),
+        (there.last, Difference::WithoutLastSign),
+    ];
+    found.into_iter().filter_map(|(is_so, difference)| is_so.then_some(difference))
 }
 
 /// Where the values of a column are.
@@ -65,6 +120,8 @@ pub(crate) enum Difference {
     Zeros,
     Prefix,
     LastSign,
+    WithoutPrefix,
+    WithoutLastSign,
 }
 
 impl Difference {
@@ -76,6 +133,8 @@ impl Difference {
             Self::Zeros => "with another number of zeros",
             Self::Prefix => "with other letters in front",
             Self::LastSign => "with one more sign at the end",
+            Self::WithoutPrefix => "without the letters in front",
+            Self::WithoutLastSign => "without the last sign",
         }
     }
 }
@@ -98,13 +157,20 @@ fn is_telling(bare: &str) -> bool {
     bare.chars().count() >= TELLING
 }
 
-/// The bare forms that a code may have elsewhere, by what is then different besides.
-fn forms(text: &str) -> [(Option<Difference>, String); 3] {
+/// The bare forms that a code has, by what is left out of it.
+fn forms(text: &str) -> impl Iterator<Item = (LeftOut, String)> {
     let whole = bare(text);
-    let number = whole.trim_start_matches(|sign: char| !sign.is_ascii_digit()).to_owned();
-    let mut shorter = whole.clone();
-    shorter.pop();
-    [(None, whole), (Some(Difference::Prefix), number), (Some(Difference::LastSign), shorter)]
+    LeftOut::ALL.into_iter().filter_map(move |left_out| Some((left_out, left_out.of(&whole)?)))
+}
+
+/// Whether these are numbers of which few of those between the first and the last are there; `None` where they are no numbers.
+fn are_few<'c>(codes: impl Iterator<Item = &'c str>) -> Option<bool> {
+    let (mut first, mut last, mut count) = (f64::INFINITY, f64::NEG_INFINITY, 0.0);
+    for code in codes {
+        let number = code.parse::<f64>().ok().filter(|_| code.bytes().all(|byte| byte.is_ascii_digit()))?;
+        (first, last, count) = (number.min(first), number.max(last), count + 1.0);
+    }
+    Some(count <= FEW * (last - first + 1.0))
 }
 
 /// What is different between two ways to write a code of the same bare form.
@@ -136,23 +202,26 @@ impl Codes {
         if !connector.capabilities().executes {
             return codes;
         }
+        let mut found: Vec<(u64, usize, &str, bool)> = Vec::new();
         for (table, entry) in entries.iter().enumerate() {
             let counted = entry.profile().and_then(|profile| profile.row_count).or(entry.table.row_count);
             let rows = counted.map_or(u64::MAX, |count| count.value);
-            if entry.table.kind != TableKind::Table || !(2..=MOST_CODES).contains(&rows) {
-                continue;
+            if entry.table.kind == TableKind::Table && (2..=MOST_CODES).contains(&rows) {
+                let columns = entry.table.columns.iter().enumerate();
+                found.extend(columns.filter_map(|(place, column)| {
+                    Some((rows, table, column.name.as_str(), may_be_code(entry, column, place == 0)?))
+                }));
             }
-            for column in entry.table.columns.iter().filter(|column| column.type_class == TypeClass::Text) {
-                let is_declared = entry.table.primary_key == [column.name.clone()]
-                    || entry.table.indexes.iter().any(|index| index.unique && index.columns == [column.name.clone()]);
-                let known = profile_of(entry, &column.name).filter(|known| known.masked.is_none());
-                let Some(known) = known.filter(|known| is_declared || is_alone(known)) else { continue };
-                let are_codes = known.average_length.is_none_or(|length| length <= LONGEST as f64)
-                    && !known.values.as_slice().iter().any(|value| value.split_whitespace().count() > 2);
-                if codes.targets.len() < MOST_TABLES && are_codes {
-                    codes.add(connector, table, entry, &column.name, is_declared).await;
-                }
+        }
+        // Lists are more often of codes than what happens.
+        found.sort_by_key(|(rows, ..)| *rows);
+        let mut read = 0;
+        for (rows, table, column, is_declared) in found.into_iter().take(MOST_COLUMNS) {
+            read += rows;
+            if read > MOST_READ {
+                break;
             }
+            codes.add(connector, table, entries[table], column, is_declared).await;
         }
         codes
     }
@@ -168,19 +237,50 @@ impl Codes {
         if !is_declared && numbers * 2 > values.len() && numbers < values.len() {
             return;
         }
-        let place = self.targets.len();
-        let mut written = HashMap::new();
+        let is_number = entry.table.column(column).is_some_and(|column| column.type_class == TypeClass::Integer);
+        let mut written: HashMap<LeftOut, HashMap<String, String>> = HashMap::new();
         for value in &values {
-            let bare = bare(value);
-            let places = self.by_normal.entry(bare.clone()).or_default();
-            if places.last() != Some(&place) {
-                places.push(place);
+            for (left_out, bare) in forms(value).filter(|(left_out, _)| !is_number || *left_out == LeftOut::NOTHING) {
+                written.entry(left_out).or_default().entry(bare).or_insert_with(|| value.clone());
             }
-            written.entry(bare).or_insert_with(|| value.clone());
         }
-        // Codes that are the same but for how they are written are no key to be written otherwise.
-        let written = if written.len() * 100 >= values.len() * 99 { written } else { HashMap::new() };
-        self.targets.push(Codebook { table, column: column.to_owned(), values, is_declared, written });
+        // Codes that are the same but for how they are written are no key to be written otherwise, and numbers of which most are
+        // there say nothing.
+        let is_key = |(left_out, written): &(LeftOut, HashMap<String, String>)| {
+            let is_whole = *left_out == LeftOut::NOTHING && !is_number;
+            let are_few = || are_few(written.keys().map(String::as_str)) != Some(false);
+            written.len() * 100 >= values.len() * 99 && (is_whole || are_few())
+        };
+        let written: Vec<(LeftOut, HashMap<String, String>)> = written.into_iter().filter(is_key).collect();
+        if is_number && written.is_empty() {
+            return;
+        }
+        let place = self.targets.len();
+        for value in &values {
+            let places = self.by_bare.entry(bare(value)).or_default();
+            if !places.contains(&(place, LeftOut::NOTHING)) {
+                places.push((place, LeftOut::NOTHING));
+            }
+        }
+        let mut codes = Codebook {
+            table,
+            column: column.to_owned(),
+            values,
+            is_declared,
+            written: HashMap::new(),
+            forms: HashMap::new(),
+        };
+        for (left_out, written) in written {
+            let are_numbers = are_few(written.keys().map(String::as_str)).is_some();
+            codes.forms.insert(left_out, are_numbers && (is_number || left_out != LeftOut::NOTHING));
+            for (bare, value) in written {
+                if left_out != LeftOut::NOTHING && is_telling(&bare) {
+                    self.by_bare.entry(bare.clone()).or_default().push((place, left_out));
+                }
+                codes.written.insert((left_out, bare), value);
+            }
+        }
+        self.targets.push(codes);
     }
 
     /// Where the values of a column that nothing is known of to refer anywhere are found.
@@ -212,21 +312,25 @@ impl Codes {
         if seen.len() < LEAST_SEEN || entry.table.foreign_keys.iter().any(refers) {
             return None;
         }
-        let (target, form) = self.best_of(place, seen.iter().map(String::as_str), is_number)?;
+        let (target, form) = self.best_of(place, seen, known)?;
         // What the profile holds are few; now many.
         let values = values_of(connector, entry, column, options).await?;
         let values: Vec<String> = values.iter().filter_map(Value::as_text).collect();
         let found = self.held(target, form, values.iter().map(String::as_str));
-        if (found.len() as f64) < LEAST_INCLUSION * values.len() as f64 || found.len() < LEAST_FOUND {
+        let (share, least) = match self.is_of_numbers(target, form) {
+            true => (LEAST_OF_NUMBERS, LEAST_NUMBERS),
+            false => (LEAST_INCLUSION, LEAST_FOUND),
+        };
+        if (found.len() as f64) < share * values.len() as f64 || found.len() < least {
             return None;
         }
-        let mut differs: Vec<Difference> = form.into_iter().collect();
+        let mut differs: Vec<Difference> = differences_of(form).collect();
         let mut counts: HashMap<Difference, usize> = HashMap::new();
         found
             .iter()
             .flat_map(|(one, other)| differences(one, other))
             .for_each(|it| *counts.entry(it).or_default() += 1);
-        if form.is_none() {
+        if differs.is_empty() {
             differs.extend(counts.iter().filter(|(_, count)| **count * 10 >= found.len()).map(|(it, _)| *it));
         }
         differs.sort_unstable();
@@ -235,34 +339,42 @@ impl Codes {
         Some(Match { table: codes.table, column: codes.column.clone(), held, looked_at, differs })
     }
 
+    /// Whether codes in that form are found as numbers among few.
+    fn is_of_numbers(&self, target: usize, (_, there): Form) -> bool {
+        self.targets[target].forms.get(&there).copied().unwrap_or_default()
+    }
+
     /// The column that has most of these, in what form; `None` where several do, or none has nearly all.
-    fn best_of<'v>(
-        &self,
-        place: usize,
-        values: impl Iterator<Item = &'v str>,
-        is_number: bool,
-    ) -> Option<(usize, Option<Difference>)> {
-        let mut held: HashMap<(Option<Difference>, usize), usize> = HashMap::new();
-        let values: Vec<&str> = values.filter(|value| is_telling(&bare(value))).collect();
+    fn best_of(&self, place: usize, values: &[String], known: &ColumnProfile) -> Option<(usize, Form)> {
+        /// Of a column of the same table rows refer to where others refer to none.
+        const NONE: f64 = 0.3;
+        let values: Vec<&String> = values.iter().filter(|value| is_telling(&bare(value))).collect();
         if values.len() < LEAST_TELLING {
             return None;
         }
+        let mut held: HashMap<(Form, usize), usize> = HashMap::new();
         for value in &values {
-            for (form, bare) in
-                forms(value).into_iter().filter(|(form, bare)| is_telling(bare) && !(is_number && form.is_some()))
-            {
-                for target in self.by_normal.get(&bare).into_iter().flatten() {
-                    *held.entry((form, *target)).or_default() += 1;
+            for (here, bare) in forms(value).filter(|(_, bare)| is_telling(bare)) {
+                for (target, there) in self.by_bare.get(&bare).into_iter().flatten() {
+                    // What is left out on both sides is two codes.
+                    if here == LeftOut::NOTHING || *there == LeftOut::NOTHING && !(here.prefix && here.last) {
+                        *held.entry(((here, *there), *target)).or_default() += 1;
+                    }
                 }
             }
         }
         // A table may have its codes in two ways.
         let is_own = |target: usize| self.targets[target].table == place;
-        let mut found: Vec<((Option<Difference>, usize), usize)> = held
+        let refers_within = known.null_fraction.is_some_and(|share| share >= NONE);
+        let whole = (LeftOut::NOTHING, LeftOut::NOTHING);
+        let mut found: Vec<((Form, usize), usize)> = held
             .into_iter()
             .filter(|((form, target), count)| {
-                let can_differ = form.is_none() || !self.targets[*target].written.is_empty();
-                *count as f64 >= LEAST_INCLUSION * values.len() as f64 && !is_own(*target) && can_differ
+                let can_differ = *form == whole || self.targets[*target].forms.contains_key(&form.1);
+                let share = if self.is_of_numbers(*target, *form) { 0.6 } else { LEAST_INCLUSION };
+                let may_refer =
+                    !is_own(*target) || *form == whole && refers_within && self.targets[*target].column != known.column;
+                *count as f64 >= share * values.len() as f64 && may_refer && can_differ
             })
             .collect();
         // The plainest form; of several columns one that has them as they are, a declared key, the smaller one.
@@ -270,7 +382,7 @@ impl Codes {
         found.sort_by_key(|((form, target), count)| {
             let codes = &self.targets[*target];
             let rest = (!codes.is_declared, codes.values.len(), *target);
-            (form.is_some(), usize::MAX - count, usize::MAX - same(*target), rest)
+            (differences_of(*form).count(), usize::MAX - count, usize::MAX - same(*target), rest)
         });
         found.first().map(|((form, target), _)| (*target, *form))
     }
@@ -279,16 +391,16 @@ impl Codes {
     fn held<'v, 's>(
         &'s self,
         target: usize,
-        form: Option<Difference>,
+        (here, there): Form,
         values: impl Iterator<Item = &'v str>,
     ) -> Vec<(&'v str, &'s str)> {
         let codes = &self.targets[target];
         let written = |value: &str| {
-            if let Some(same) = codes.values.get(value).filter(|_| form.is_none()) {
+            let is_same = here == LeftOut::NOTHING && there == LeftOut::NOTHING;
+            if let Some(same) = codes.values.get(value).filter(|_| is_same) {
                 return Some(same.as_str());
             }
-            let bare = forms(value).into_iter().find(|(it, _)| *it == form).map(|(_, bare)| bare)?;
-            codes.written.get(&bare).map(String::as_str)
+            codes.written.get(&(there, here.of(&bare(value))?)).map(String::as_str)
         };
         values.filter_map(|value| Some((value, written(value)?))).collect()
     }
@@ -323,9 +435,42 @@ impl Codes {
     }
 }
 
-/// Whether no value is there twice, as far as the profile tells.
+/// Whether a column may be one of codes, and whether the schema says that none is there twice.
+fn may_be_code(entry: &Entry, column: &Column, is_first: bool) -> Option<bool> {
+    let is_declared = entry.table.primary_key == [column.name.as_str()]
+        || entry.table.indexes.iter().any(|index| index.unique && index.columns == [column.name.as_str()]);
+    let known = profile_of(entry, &column.name).filter(|known| known.masked.is_none())?;
+    if !is_declared && !is_alone(known) {
+        return None;
+    }
+    let is_code = match column.type_class {
+        TypeClass::Text => {
+            known.average_length.is_none_or(|length| length <= LONGEST as f64)
+                && !known.values.as_slice().iter().any(|value| value.split_whitespace().count() > 2)
+        }
+        // Other numbers of which each row has its own measure something.
+        TypeClass::Integer => {
+            let is_key = is_declared || is_first || names_a_key(&column.name);
+            is_key && are_few_of(known) && !super::is_of_days(known)
+        }
+        _ => false,
+    };
+    is_code.then_some(is_declared)
+}
+
+/// Whether few of the numbers from the smallest to the largest are there.
+fn are_few_of(known: &ColumnProfile) -> bool {
+    let number = |text: &Option<String>| text.as_deref()?.parse::<f64>().ok();
+    let (first, last) = (number(&known.min), number(&known.max));
+    let count = known.distinct_count.map(|count| count as f64);
+    first.zip(last).zip(count).is_some_and(|((first, last), count)| count <= FEW * (last - first + 1.0))
+}
+
+/// Whether no value is there twice, as far as the profile tells: some rows may have none, as what came another way has no number
+/// of it.
 fn is_alone(known: &ColumnProfile) -> bool {
-    known.null_fraction.is_none_or(|share| share < 0.01) && known.distinct_ratio.is_some_and(|ratio| ratio > 0.995)
+    known.null_fraction.is_none_or(|share| share < MOST_EMPTY)
+        && known.distinct_ratio.is_some_and(|ratio| ratio > 0.995)
 }
 
 #[cfg(test)]

@@ -150,9 +150,12 @@ async fn by_values(
     let entry = entries[position];
     let is_own_key = entry.table.primary_key == [column.to_owned()];
     let found = codes.matching(connector, entries, position, column, options).await;
-    let found = found.filter(|found| found.differs.is_empty() && !is_own_key && found.table != position)?;
+    let found = found.filter(|found| found.differs.is_empty() && !is_own_key)?;
     let (held, checked) = (found.held as f64, found.looked_at as f64);
     let inclusion = held / checked;
+    if inclusion < LEAST_INCLUSION {
+        return None;
+    }
     let confidence = inclusion * VALUES_ALONE * checked / (checked + 1.0);
     let evidence = KeyEvidence {
         name_fit: 0.0,

@@ -35,6 +35,30 @@ const LEADING_NOISE: [&str; 16] =
 const TRAILING_NOISE: [&str; 14] =
     ["t", "tb", "tbl", "table", "tab", "dim", "fact", "mst", "mstr", "master", "lookup", "lkp", "info", "list"];
 /// Roles in which a row refers to another row of its own table.
+const ENDS: [&str; 22] = [
+    "from",
+    "to",
+    "into",
+    "old",
+    "new",
+    "source",
+    "target",
+    "src",
+    "dst",
+    "dest",
+    "start",
+    "end",
+    "origin",
+    "destination",
+    "parent",
+    "child",
+    "predecessor",
+    "successor",
+    "prev",
+    "next",
+    "survivor",
+    "duplicate",
+];
 const SELF_ROLES: [&str; 32] = [
     "merged_into",
     "merged",
@@ -373,6 +397,12 @@ impl Targets {
                     &by(&self.by_entity, &format!("{}_{}", &own_entity[..cut], name.stem)),
                     if has_key_word { 0.9 } else { 0.7 },
                 );
+            }
+            // `from_id` and `into_id` of `clinic_merge` are two clinics.
+            if has_key_word && ENDS.contains(&name.stem.as_str()) {
+                for (cut, _) in own_entity.match_indices('_') {
+                    add(&by(&self.by_entity, &own_entity[..cut]), 0.8);
+                }
             }
             if SELF_ROLES.contains(&name.stem.as_str()) {
                 add(&self.of_table.get(&position).cloned().unwrap_or_default(), if has_key_word { 0.8 } else { 0.7 });

@@ -154,6 +154,82 @@ async fn what_two_tables_say_together_is_told() {
 }
 
 #[tokio::test]
+async fn tables_of_the_same_things_are_found_under_other_names() {
+    check(
+        "CREATE TABLE stations (id INTEGER PRIMARY KEY, name TEXT);
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40)
+         INSERT INTO stations SELECT i, 'Halt ' || char(64 + i % 26) || char(96 + i % 25) FROM n;
+         CREATE TABLE tickets (id INTEGER PRIMARY KEY, ticket_no TEXT, opened_on TEXT,
+           station_id INTEGER REFERENCES stations (id), state TEXT, minutes INTEGER);
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400)
+         INSERT INTO tickets SELECT i, 'TK' || (i + 400), date('2020-12-31', i || ' days'), 1 + i * 7 % 40,
+           CASE i * 11 % 7 % 4 WHEN 0 THEN 'open' WHEN 1 THEN 'closed' WHEN 2 THEN 'waiting' ELSE 'rejected' END, i * 37 % 901 FROM n;
+         CREATE TABLE vg (nr TEXT, dat TEXT, st INTEGER REFERENCES stations (id), zst TEXT, m INTEGER);
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
+         INSERT INTO vg SELECT 'TK' || (i + 100), strftime('%d.%m.%Y', '2020-03-06', i || ' days'), 1 + i * 11 % 40,
+           CASE i * 5 % 7 % 3 WHEN 0 THEN 'OPEN' WHEN 1 THEN 'CLOSED' ELSE 'WAITING' END, i * 31 % 877 FROM n;
+         CREATE TABLE calls (nr TEXT, dat TEXT, st INTEGER REFERENCES stations (id), how TEXT, m INTEGER);
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
+         INSERT INTO calls SELECT 'CA' || (i + 100), date('2020-03-06', i || ' days'), 1 + i * 13 % 40,
+           CASE i * 5 % 7 % 3 WHEN 0 THEN 'phone' WHEN 1 THEN 'mail' ELSE 'counter' END, i * 29 % 887 FROM n;
+         CREATE TABLE sheet (ref INTEGER REFERENCES tickets (id), what TEXT, took INTEGER);
+         INSERT INTO sheet SELECT id, ticket_no, minutes FROM tickets WHERE id % 3 = 0;",
+        &[
+            "sheet: 100 % of its rows are in tickets by ref (ref as id, what as ticket_no, took as minutes there)",
+            "tickets: opened_on begins 2021-01-01; earlier rows are in vg (opened_on as dat, ticket_no as nr, \
+             station_id as st, state as zst there)",
+            "vg: dat dates written DD.MM.YYYY",
+            "vg: dat ends 2020-12-31; tickets goes on (dat as opened_on, nr as ticket_no, st as station_id, zst as state \
+             there)",
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn dates_in_several_forms_are_told_by_what_decides_them() {
+    check(
+        &format!(
+            "CREATE TABLE imports (src TEXT, on_day TEXT, short INTEGER, two TEXT, code INTEGER);
+             INSERT INTO imports {MANY} SELECT
+               CASE WHEN i % 2 THEN 'NORD' ELSE 'WEST' END,
+               CASE WHEN i % 2 THEN printf('%02d/%02d/2019', 1 + i % 28, 1 + i % 12)
+                 ELSE printf('%02d/%02d/2019', 1 + i / 2 % 12, 1 + i * 3 % 28) END,
+               (9 + i % 8) * 10000 + (1 + i % 12) * 100 + 1 + i % 28,
+               printf('%02d/%02d/%02d', 1 + i * 7 % 31, 1 + i % 12, 10 + i % 13),
+               100000 + i * 7919 % 900000 FROM n;"
+        ),
+        &[
+            "imports: on_day dates written DD/MM/YYYY where src is 'NORD', MM/DD/YYYY where src is 'WEST'",
+            "imports: short dates written YYMMDD",
+            "imports: two dates written DD/MM/YY",
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn references_are_found_by_what_is_left_out_of_a_code() {
+    check(
+        &format!(
+            "CREATE TABLE members (id INTEGER PRIMARY KEY, member_no TEXT UNIQUE);
+             INSERT INTO members {MANY} SELECT i, printf('M-%06d%d', 1000 + i * 17, i * 3 % 10) FROM n;
+             CREATE TABLE old_list (nr INTEGER, since INTEGER);
+             INSERT INTO old_list SELECT 1000 + id * 17, 1980 + id % 40 FROM members WHERE id % 2 = 0;
+             CREATE TABLE paid (reference TEXT, amount REAL);
+             INSERT INTO paid SELECT substr(member_no, 3), id * 1.5 FROM members WHERE id % 3 = 0;
+             CREATE TABLE small (id INTEGER PRIMARY KEY, year INTEGER);
+             INSERT INTO small {MANY} SELECT i, 1000 + i FROM n;"
+        ),
+        &[
+            "old_list: nr -> members.member_no, written without the letters in front and without the last sign",
+            "paid: reference -> members.member_no, written without the letters in front",
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
 async fn nothing_is_told_of_columns_that_may_not_be_shown() {
     let script = format!(
         "CREATE TABLE staff (id INTEGER PRIMARY KEY, salary REAL, bonus REAL, paid REAL);

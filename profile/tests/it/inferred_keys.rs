@@ -120,6 +120,33 @@ async fn rows_refer_to_rows_of_their_own_table_by_what_befell_them() {
 }
 
 #[tokio::test]
+async fn numbers_of_which_there_are_few_are_a_key_whatever_it_is_called() {
+    let sql = "CREATE TABLE AUFTR (AUFNR INTEGER, BETRAG REAL);
+         CREATE TABLE POS (AUF INTEGER, MENGE INTEGER, STK INTEGER);
+         CREATE TABLE dense (nr INTEGER PRIMARY KEY);
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 600)
+         INSERT INTO AUFTR SELECT 100000 + i * 37, i / 7.0 FROM n;
+         INSERT INTO POS SELECT AUFNR, AUFNR % 9, 5000 + AUFNR % 400 FROM AUFTR WHERE AUFNR % 3 = 0;
+         INSERT INTO POS SELECT AUFNR, AUFNR % 7, 5000 + AUFNR % 300 FROM AUFTR WHERE AUFNR % 5 = 0;
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 600)
+         INSERT INTO dense SELECT 4900 + i FROM n;";
+    assert_eq!(keys_of(&Made::with(sql)).await, ["POS.AUF -> AUFTR.AUFNR"]);
+}
+
+#[tokio::test]
+async fn both_ends_of_what_joins_two_of_a_kind_are_keys() {
+    let sql = "CREATE TABLE clinics (clinic_id INTEGER PRIMARY KEY, name TEXT);
+         CREATE TABLE clinic_merge (from_id INTEGER, into_id INTEGER);
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
+         INSERT INTO clinics SELECT i, 'Clinic ' || i FROM n;
+         INSERT INTO clinic_merge SELECT clinic_id, clinic_id % 40 + 1 FROM clinics WHERE clinic_id > 60;";
+    assert_eq!(
+        keys_of(&Made::with(sql)).await,
+        ["clinic_merge.from_id -> clinics.clinic_id", "clinic_merge.into_id -> clinics.clinic_id"]
+    );
+}
+
+#[tokio::test]
 async fn an_archive_has_numbers_of_its_own() {
     let sql = "CREATE TABLE readings (reading_id INTEGER PRIMARY KEY, value REAL);
          CREATE TABLE readings_archive (reading_id INTEGER, value REAL);

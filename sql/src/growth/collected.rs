@@ -26,6 +26,10 @@ impl Measure<'_, '_> {
         if kept <= 1.0 {
             self.keeps_what_is_made(arguments, rows, held);
         }
+        if !self.quiet && name == "json_objectagg" && self.dialect.work().objects_without_limit {
+            let each: f64 = arguments.iter().map(|argument| argument.typical).sum();
+            self.kept += product(each, held.max(rows.stored)) * self.times;
+        }
         self.keeps_beside_parts(arguments, rows);
         if !name.contains("json") {
             return self.collected(arguments, rows);

@@ -24,6 +24,9 @@ pub(super) const ITEM_OVERHEAD: f64 = 16.0;
 /// Bytes of an item of a stored list with what separates it from others, and what PostgreSQL holds of one that a path takes.
 const BYTES_OF_ITEM: f64 = 4.0;
 const ITEM_OF_PATH: f64 = 80.0;
+/// The same of a field of an object that `.keyvalue()` takes apart, of many with different names.
+const BYTES_OF_FIELD: f64 = 10.0;
+const FIELD_OF_PATH: f64 = 2_400.0;
 /// Times its size that a text takes where it is compared in the order of a language.
 const COLLATED: f64 = 8.0;
 
@@ -222,12 +225,20 @@ impl<'q> Measure<'_, 'q> {
             let is_path = |side: &&str| side.contains(['$', '@']);
             sides.windows(2).any(|pair| pair.iter().all(is_path))
         };
-        let sequences = path.text.as_deref().map_or(2, |path| match compares(path) {
-            true => 2,
-            false => path.matches('*').count(),
-        });
-        if sequences >= 2 {
+        // Each `[*]` behind another goes over other items, but for what begins at the whole document again, and for all that is
+        // in each item that is in another one.
+        let begins_again = |path: &str| path.matches('$').count() > 1 && path.contains('*');
+        let is_of_pairs = |path: &str| compares(path) || begins_again(path) || path.matches("**").count() > 1;
+        if path.text.as_deref().is_none_or(is_of_pairs) {
             self.works(what, product(document.bytes, document.bytes), span);
+        }
+        // An object of three fields is made of each field, and of each of these again.
+        let taken_apart = path.text.as_deref().map_or(0, |path| path.to_lowercase().matches("keyvalue").count());
+        if taken_apart > 0 {
+            let fields = document.longest() / BYTES_OF_FIELD;
+            if !self.quiet {
+                self.made_of_stored += product(fields * FIELD_OF_PATH, 3_f64.powi(taken_apart.min(99) as i32 - 1));
+            }
         }
         // Each list of subscripts takes as many items of each that the one before took: what it names, and all that its ranges hold.
         let lists = path.text.as_deref().unwrap_or_default().split('[').skip(1);

@@ -190,6 +190,19 @@ fn the_longest_text_counts_where_one_row_does() {
         assert!(most(Dialect::Postgres, GrowthKind::OverAllRows, honest) < 1e10, "{honest}");
     }
     let row = |sql: &str| most(Dialect::Postgres, GrowthKind::Row, sql);
+    let paths = |path: &str| format!("SELECT jsonb_path_exists(doc, '{path}') FROM notes");
+    assert!(row(&paths("$.keyvalue().keyvalue()")) > 5e8 && row(&paths("$.items[*].key")) < 5e8);
+    let stepped = |path: &str| work(Dialect::Postgres, &paths(path));
+    assert!(stepped("$.items[*].tags[*]") < 1e8 && stepped("$[*] ? (@.a == 1).b[*]") < 1e8);
+    assert!(stepped("$[*] ? (exists($[*]))") > 1e8 && stepped("$.**.**") > 1e8 && stepped("$[*] == $[*]") > 1e8);
+    let objects = |sql: &str| most(Dialect::Mysql, GrowthKind::Together, sql);
+    let notes = "SELECT n.id, n.body AS b FROM notes n";
+    assert!(objects(&format!("SELECT json_objectagg(q.id, q.b) FROM ({notes}) q")) < 1e8);
+    let joined = format!("SELECT json_objectagg(q.id, q.b) FROM ({notes} JOIN people p ON p.name <> n.body) q");
+    assert!(objects(&joined) > 1e8, "{}", objects(&joined));
+    let longer =
+        "SELECT json_objectagg(q.id, q.b) FROM (SELECT id, concat(body, body, repeat(body, 99)) AS b FROM notes) q";
+    assert!(objects(longer) > 1e8, "{}", objects(longer));
     let ranges = ["0 to last"; 20].join(", ");
     assert!(row(&format!("SELECT jsonb_path_query_array(doc, '$.w[{ranges}]') FROM notes")) > 5e8);
     assert!(row("SELECT jsonb_path_query_array(doc, '$.w[0 to last]') FROM notes") < 5e8);

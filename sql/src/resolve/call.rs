@@ -120,7 +120,7 @@ impl Resolver<'_> {
             FunctionArguments::None => (Flow::default(), Vec::new()),
             FunctionArguments::Subquery(query) => (self.subquery(query), vec![Argument::Expression]),
             FunctionArguments::List(list) => {
-                let arguments = self.without_unit(name, &list.args);
+                let arguments = self.without_words(name, &list.args);
                 let (mut flow, literals) = self.arguments(arguments);
                 // Counting rows is of no column.
                 let is_star = |it: &FunctionArg| matches!(it, FunctionArg::Unnamed(FunctionArgExpr::Wildcard));
@@ -145,20 +145,28 @@ impl Resolver<'_> {
         }
     }
 
-    /// The arguments behind the unit of MySQL's `TIMESTAMPDIFF(DAY, a, b)`, which is a word and no name.
-    fn without_unit<'f>(&mut self, name: &str, arguments: &'f [FunctionArg]) -> &'f [FunctionArg] {
+    /// The arguments without words that are no names: the unit of MySQL's `TIMESTAMPDIFF(DAY, a, b)`, the form of PostgreSQL's
+    /// `normalize(a, NFC)`.
+    fn without_words<'f>(&mut self, name: &str, arguments: &'f [FunctionArg]) -> &'f [FunctionArg] {
         const UNITS: [&str; 9] = ["microsecond", "second", "minute", "hour", "day", "week", "month", "quarter", "year"];
-        match arguments {
-            [FunctionArg::Unnamed(FunctionArgExpr::Expr(unit @ Expr::Identifier(ident))), rest @ ..]
-                if self.syntax.unit_arguments
-                    && ["timestampdiff", "timestampadd"].contains(&name)
-                    && UNITS.contains(&ident.value.to_ascii_lowercase().as_str()) =>
-            {
-                self.note(unit);
-                rest
+        const FORMS: [&str; 4] = ["nfc", "nfd", "nfkc", "nfkd"];
+        let word = |argument: &'f FunctionArg, words: &[&str]| match argument {
+            FunctionArg::Unnamed(FunctionArgExpr::Expr(word @ Expr::Identifier(ident))) => {
+                let is_word = ident.quote_style.is_none() && words.contains(&ident.value.to_ascii_lowercase().as_str());
+                is_word.then_some(word)
             }
-            all => all,
-        }
+            _ => None,
+        };
+        let (word, others) = match (name, arguments) {
+            ("timestampdiff" | "timestampadd", [unit, others @ ..]) if self.syntax.unit_arguments => {
+                (word(unit, &UNITS), others)
+            }
+            ("normalize", [others @ .., form]) if !others.is_empty() => (word(form, &FORMS), others),
+            _ => (None, arguments),
+        };
+        let Some(word) = word else { return arguments };
+        self.note(word);
+        others
     }
 
     fn argument_clause(&mut self, clause: &FunctionArgumentClause) {

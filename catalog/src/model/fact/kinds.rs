@@ -15,6 +15,9 @@ pub enum FactKind {
         column: String,
         /// How they are written: `DD.MM.YYYY`; `?` where the values leave open which of two numbers is the month.
         form: String,
+        /// Which of several forms a row has, where another column decides it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<FormBy>,
     },
     /// Times kept as numbers.
     CountedTime {
@@ -173,6 +176,9 @@ pub enum FactKind {
         value: String,
         /// What they add up.
         measure: String,
+        /// A value among the others whose rows are a total of some of them, and not added up.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        without: Option<String>,
     },
     /// A view that leaves rows out.
     Filtered {
@@ -312,6 +318,9 @@ pub enum FactKind {
         other: TableId,
         /// Its column of currencies.
         other_column: String,
+        /// Whether that is only likely: the currency is a customer's or a site's, and not a document's.
+        #[serde(default)]
+        is_likely: bool,
     },
     /// A quantity that is larger where the row that its row refers to is of some kinds, or from a day of that row on, as if in
     /// another unit.
@@ -505,6 +514,9 @@ pub enum FactKind {
         by_column: String,
         /// Whether its first rows are from before that day.
         overlaps: bool,
+        /// Columns that are one by what they hold, under other names: here, there.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        columns: Vec<(String, String)>,
     },
     /// Rows from a day on are here and earlier ones elsewhere.
     Preceded {
@@ -518,6 +530,9 @@ pub enum FactKind {
         by_column: String,
         /// Whether its last rows are from after that day.
         overlaps: bool,
+        /// Columns that are one by what they hold, under other names: here, there.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        columns: Vec<(String, String)>,
     },
     /// Rows that are in another table as well, which goes on.
     CopyOf {
@@ -529,6 +544,9 @@ pub enum FactKind {
         other_column: String,
         /// The newest day here, where the other one is newer.
         until: Option<String>,
+        /// Columns that are one by what they hold, under other names: here, there.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        columns: Vec<(String, String)>,
     },
     /// Codes for one thing in another form than elsewhere.
     CodesOtherwise {
@@ -638,4 +656,13 @@ pub struct DocumentPath {
 
 fn yes() -> bool {
     true
+}
+
+/// In which form texts are written, by another column of their row.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FormBy {
+    /// The other column.
+    pub column: String,
+    /// Its values, and the form that each has.
+    pub forms: Vec<(String, String)>,
 }

@@ -24,7 +24,23 @@ impl Fact {
             share if share < 0.995 => format!(" in {:.0} % of the rows where it isn't 0", share * 100.0),
             _ => String::new(),
         };
+        // What columns are called in the other table, where it is something else.
+        let otherwise = |there: &str, here: &str, columns: &[(String, String)]| {
+            const MOST: usize = 5;
+            let time = (here.to_owned(), there.to_owned());
+            let all = std::iter::once(&time).chain(columns.iter().filter(|pair| pair.0 != here));
+            let differ = all.filter(|(here, there)| !here.eq_ignore_ascii_case(there)).take(MOST);
+            let differ: Vec<String> =
+                differ.map(|(here, there)| format!("{} as {}", name(here), name(there))).collect();
+            if differ.is_empty() { String::new() } else { format!(" ({} there)", differ.join(", ")) }
+        };
         match &self.kind {
+            FactKind::TextDates { by: Some(by), .. } => {
+                let of_value = |(value, form): &(String, String)| {
+                    format!("{form} where {} is {}", name(&by.column), literal(value))
+                };
+                format!("dates written {}", by.forms.iter().map(of_value).collect::<Vec<_>>().join(", "))
+            }
             FactKind::TextDates { form, .. } => format!("dates written {form}"),
             FactKind::CountedTime { unit, .. } => match unit {
                 TimeUnit::Seconds => "Unix time in seconds".to_owned(),
@@ -143,8 +159,9 @@ impl Fact {
             FactKind::EndsNextDay { from, .. } => {
                 format!("earlier than {} in {}: on the next day", name(from), percent(self.share()))
             }
-            FactKind::CurrencyThere { via, other, other_column, .. } => {
-                format!("in the currency of {}, by {}", there(other, other_column), name(via))
+            FactKind::CurrencyThere { via, other, other_column, is_likely, .. } => {
+                let probably = if *is_likely { "probably " } else { "" };
+                format!("{probably}in the currency of {}, by {}", there(other, other_column), name(via))
             }
             FactKind::ScaledThere { via, other, other_column, values, since, factor, .. } => {
                 let (of, size) = (there(other, other_column), times_as_large(*factor));
@@ -225,8 +242,10 @@ impl Fact {
                 };
                 format!("JSON: {}", paths.iter().map(path).collect::<Vec<_>>().join(", "))
             }
-            FactKind::TotalRows { column, value, measure } => {
-                format!("rows with {} = {} add up {} of the others", name(column), literal(value), name(measure))
+            FactKind::TotalRows { column, value, measure, without } => {
+                let without = without.iter().map(|other| format!(" but {}, a total as well", literal(other)));
+                let (column, value, without) = (name(column), literal(value), without.collect::<String>());
+                format!("rows with {column} = {value} add up {} of the others{without}", name(measure))
             }
             FactKind::Filtered { condition } => format!("only rows where {condition}"),
             FactKind::Twin { of, empty, .. } => format!("mostly as {}, and empty in {}", name(of), percent(*empty)),
@@ -261,22 +280,26 @@ impl Fact {
                 };
                 format!("{here}{times} = {there}{}", mostly()).trim_start().to_owned()
             }
-            FactKind::Continued { column, until, by, overlaps, .. } => {
+            FactKind::Continued { column, until, by, by_column, overlaps, columns } => {
                 let before = if *overlaps { ", from before that" } else { "" };
-                format!("{} ends {until}; {} goes on{before}", name(column), by.written(dialect))
-            }
-            FactKind::Preceded { column, since, by, overlaps, .. } => {
-                let after = if *overlaps { ", some from after that" } else { "" };
-                format!("{} begins {since}; earlier rows are in {}{after}", name(column), by.written(dialect))
-            }
-            FactKind::CopyOf { table, column, until, .. } => {
-                let until = until.iter().map(|day| format!(", up to {day}")).collect::<String>();
+                let there = by.written(dialect);
                 format!(
-                    "{} of its rows are in {} by {}{until}",
-                    percent(self.share()),
-                    table.written(dialect),
-                    name(column)
+                    "{} ends {until}; {there} goes on{before}{}",
+                    name(column),
+                    otherwise(by_column, column, columns)
                 )
+            }
+            FactKind::Preceded { column, since, by, by_column, overlaps, columns } => {
+                let after = if *overlaps { ", some from after that" } else { "" };
+                let (column_name, there) = (name(column), by.written(dialect));
+                let otherwise = otherwise(by_column, column, columns);
+                format!("{column_name} begins {since}; earlier rows are in {there}{after}{otherwise}")
+            }
+            FactKind::CopyOf { table, column, other_column, until, columns } => {
+                let until = until.iter().map(|day| format!(", up to {day}")).collect::<String>();
+                let (rows, there) = (percent(self.share()), table.written(dialect));
+                let otherwise = otherwise(other_column, column, columns);
+                format!("{rows} of its rows are in {there} by {}{until}{otherwise}", name(column))
             }
             FactKind::CodesOtherwise { form, other, other_column, other_form, .. } => {
                 format!("{form}; {} has {other_form}", there(other, other_column))

@@ -13,7 +13,7 @@ const OF_TIMES: [&str; 5] = ["date", "datetime", "julianday", "strftime", "time"
 impl Held<'_> {
     pub(super) fn times(&self, findings: &mut Findings) {
         match &self.fact.kind {
-            FactKind::TextDates { column, form } => self.text_dates(column, form, findings),
+            FactKind::TextDates { column, form, .. } => self.text_dates(column, form, findings),
             FactKind::CountedTime { column, unit } => self.counted_time(column, *unit, findings),
             FactKind::FilledWhile { column, time, since, until } => {
                 self.filled_while(column, time, since.as_deref(), until.as_deref(), findings);
