@@ -14,7 +14,7 @@ use crate::model::masks::{
     Decision, Examination, Exposure, MaskRules, MaskedBy, NoMaskRules, Rulings, StructureVerdict,
 };
 use crate::model::profile::{ColumnProfile, KnownValues, TableProfile};
-use crate::model::structure::{Column, ForeignKey, Table, TableId};
+use crate::model::structure::{Column, ForeignKey, Table, TableId, TypeClass};
 
 /// Everything that is known about one table. Entries are equal when they say the same, whenever it was written.
 ///
@@ -240,11 +240,18 @@ impl Entry {
             || self.kept.get_or_init(kept).get(position) == Some(&true)
     }
 
-    /// Whether a column may be shown by now that was masked when the table was last looked at, so that nobody has seen how long
-    /// its values are.
+    /// Whether a column of texts may be shown by now that was masked when the table was last looked at, so that nobody has seen
+    /// how long its values are.
     pub fn is_unmeasured(&self, column: &str) -> bool {
-        let was_masked = || self.profile()?.column(column)?.masked.as_ref();
-        self.is_released(column) && was_masked().is_some()
+        let class = self.table.column(column).map(|column| column.type_class);
+        let may_be_long =
+            matches!(class, Some(TypeClass::Text | TypeClass::Binary | TypeClass::Json | TypeClass::Other));
+        let is_unseen = |known: &ColumnProfile| {
+            let has_values = known.null_fraction != Some(1.0) && known.distinct_count != Some(0);
+            known.average_length.is_none() && known.longest.is_none() && has_values
+        };
+        let known = || self.profile().and_then(|profile| profile.column(column));
+        may_be_long && self.is_released(column) && known().is_none_or(is_unseen)
     }
 
     /// [`Entry::exposure`] of each column, in the table's order.

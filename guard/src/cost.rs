@@ -34,7 +34,9 @@ pub(crate) async fn with_cost(
     let counts_rows = config.max_estimated_rows > 0 && can_reach(config.max_estimated_rows as f64, reading, catalog);
     let counts_bytes = !source.dialect.account().bounds_memory
         && config.max_estimated_bytes > 0
-        && (keeps_values(reading) || can_reach(config.max_estimated_bytes as f64 / LARGE_ROW, reading, catalog));
+        && (keeps_values(reading)
+            || can_reach(config.max_estimated_bytes as f64 / LARGE_ROW, reading, catalog)
+            || reads_much(config.max_estimated_bytes as f64 / MOST_AGAIN, reading, catalog));
     if !counts_rows && !counts_bytes {
         return verdict;
     }
@@ -124,6 +126,9 @@ pub(crate) fn unreadable() -> Finding {
 
 /// Bytes that a large row is taken to have where it is asked whether a plan is worth looking at.
 const LARGE_ROW: f64 = 10_000.0;
+
+/// Times the data in its tables that a statement may hold of them, put beside each other and taken apart.
+const MOST_AGAIN: f64 = 40.0;
 
 /// A plan that came and can't be read: no reason to take it for a small one.
 struct Unreadable;
@@ -247,6 +252,17 @@ fn can_reach(ceiling: f64, reading: &ResolvedStatement, catalog: &Catalog) -> bo
         .filter_map(|used| catalog.entry(used.table.as_ref()?))
         .any(|entry| entry.table.row_count.is_none());
     known > ceiling || has_view
+}
+
+/// Whether the texts in the tables read come to more than so many bytes, which parts of them may be many times.
+fn reads_much(bytes: f64, reading: &ResolvedStatement, catalog: &Catalog) -> bool {
+    let texts = |used: &sql::TableUse| {
+        let entry = catalog.entry(used.table.as_ref()?)?;
+        let rows = rows_of(entry)?;
+        let columns = entry.profile()?.columns.iter().filter_map(|column| width_of(entry, column));
+        Some(columns.map(|width| width.of_rows(rows)).sum::<f64>())
+    };
+    reading.tables.iter().filter_map(texts).sum::<f64>() > bytes
 }
 
 /// The most rows that a node of PostgreSQL's plan gives, all its repetitions together: the second child of a nested loop

@@ -57,6 +57,7 @@ const LACKING_WEIGHT: f32 = 1.0;
 
 mod answer;
 mod demote;
+mod other_parts;
 mod used;
 
 use answer::Said;
@@ -163,6 +164,7 @@ impl<'a> Linker<'a> {
         let terms = named_terms(self.catalog, options.source.as_deref(), question);
         self.prefer_defined(&terms, &mut scored);
         self.prefer_used(question, &terms, options, &mut scored);
+        self.bring_other_parts(question, &mut scored);
         let mut scored = scored.into_vec();
         scored.sort_by(|left, right| right.score.total_cmp(&left.score).then(left.unit.cmp(&right.unit)));
         let people = Said { mentions: &mentions, terms, examples };

@@ -221,7 +221,7 @@ pub(crate) struct GuardSection {
     pub(crate) timeout_seconds: u64,
     /// The most rows that the engine may expect in one step of its plan; 0 for any number.
     pub(crate) max_estimated_rows: u64,
-    /// The most bytes that aggregates that keep every value (`array_agg`, `string_agg`, `json_agg`), the longest values of groups (`max`, `min`) and tables of computed values that rows are looked up in may be expected to hold, where the engine has no limit of its own for that: PostgreSQL; 0 for any number.
+    /// The most bytes that aggregates that keep every value (`array_agg`, `string_agg`, `json_agg`), the longest values of groups (`max`, `min`) and tables in memory that rows are looked up in (of computed values, of a join's rows with one key) may be expected to hold, where the engine has no limit of its own for that: PostgreSQL; 0 for any number.
     pub(crate) max_estimated_bytes: u64,
     /// Functions allowed besides the built-in list.
     pub(crate) allow_functions: Vec<String>,

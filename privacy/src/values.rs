@@ -263,7 +263,8 @@ impl<'c, 'v> JudgedColumn<'c, 'v> {
 
     fn part_of_an_address(&self) -> Option<Finding> {
         let believed = match homes::postal_codes(&self.values) {
-            Some(PostalCodes::Telling) => true,
+            // Customers and rooms are numbered like that as well.
+            Some(PostalCodes::Telling) => !self.words.iter().any(|word| is_of_numbers(word)),
             Some(PostalCodes::Plain) => self.said == Said::Nothing,
             None => false,
         };

@@ -308,6 +308,9 @@ pub(crate) fn last_update_among<'a>(
     Some(LastUpdate { at: newest_of(values, now)?, evidence: evidence(rank, &profile.column, None) })
 }
 
+/// Different days of a column that isn't called after changes, so that its newest one tells when a row was written.
+const FEWEST_DAYS: u64 = 10;
+
 /// The newest of a column's values where they, and not type or name, show that it holds dates.
 pub(crate) fn last_update_in<'a>(
     table: &Table,
@@ -320,6 +323,10 @@ pub(crate) fn last_update_in<'a>(
         return None;
     }
     if has_any(&words::in_identifier(&profile.column), OWN_WORDS) {
+        return None;
+    }
+    // A list has few days, on which its versions came, and what it says holds until the next.
+    if profile.distinct_count.is_some_and(|days| days < FEWEST_DAYS) {
         return None;
     }
     // What happened to few things, as being put out of service, says nothing of when the others were written.

@@ -131,6 +131,8 @@ impl Fact {
             FactKind::Twin { .. } => "twin",
             FactKind::FilledWhile { .. } => "filled_while",
             FactKind::Gap { .. } => "gap",
+            FactKind::RowsChanged { .. } => "rows_changed",
+            FactKind::NegativeWhile { .. } => "negative_while",
             FactKind::CodesChanged { .. } => "codes_changed",
             FactKind::ScaleChanged { .. } => "scale_changed",
             FactKind::ConstantWhile { .. } => "constant_while",
@@ -206,6 +208,7 @@ impl Fact {
             | FactKind::Paths { column, .. }
             | FactKind::Twin { column, .. }
             | FactKind::FilledWhile { column, .. }
+            | FactKind::NegativeWhile { column, .. }
             | FactKind::CodesChanged { column, .. }
             | FactKind::ScaleChanged { column, .. }
             | FactKind::SignedBy { column, .. }
@@ -249,6 +252,7 @@ impl Fact {
             | FactKind::TotalRows { .. }
             | FactKind::Filtered { .. }
             | FactKind::Gap { .. }
+            | FactKind::RowsChanged { .. }
             | FactKind::Continued { .. }
             | FactKind::Preceded { .. }
             | FactKind::CopyOf { .. } => None,
@@ -273,6 +277,7 @@ impl Fact {
             | FactKind::WrittenNumbers { column, .. }
             | FactKind::PastMidnight { column, .. }
             | FactKind::Spellings { column, .. }
+            | FactKind::RowsChanged { column, .. }
             | FactKind::Continued { column, .. }
             | FactKind::Preceded { column, .. }
             | FactKind::CopyOf { column, .. }
@@ -305,7 +310,7 @@ impl Fact {
             FactKind::FilledWhile { column, time, .. }
             | FactKind::CodesChanged { column, time, .. }
             | FactKind::OtherYear { column, time, .. } => vec![column, time],
-            FactKind::ScaleChanged { column, time, only, .. } => {
+            FactKind::ScaleChanged { column, time, only, .. } | FactKind::NegativeWhile { column, time, only, .. } => {
                 [column, time].into_iter().chain(only.iter().map(|(by, _)| by)).map(String::as_str).collect()
             }
             FactKind::SignedBy { column, by, .. }

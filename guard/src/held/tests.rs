@@ -1,6 +1,7 @@
 use serde_json::{Value, json};
 
-use super::{Known, Width, bytes, calls, is_reckoned};
+use super::rows::is_reckoned;
+use super::{Known, Width, bytes, calls};
 
 /// Columns have 50 bytes, the table `big` three million rows.
 fn of(plan: &Value) -> f64 {
@@ -314,4 +315,26 @@ fn parts_groups_and_keys_that_the_planner_guesses_at_are_as_many_as_there_may_be
     assert!(joined("(lower(o.code) = lower((l.code)::text))") < 1e6);
     assert!((5e7..2e8).contains(&joined("(o.state = l.state)")));
     assert!(joined("(o.state = l.state) AND (o.id = l.order_id)") < 1e6);
+    assert!(joined("(btrim((o.id)::text, '0123456789'::text) = btrim((l.id)::text, '0123456789'::text))") > 8e8);
+    assert!(joined("((o.id)::boolean = (l.id)::boolean)") > 8e8 && joined("((o.id)::text = (l.id)::text)") < 1e6);
+    assert!(joined("(COALESCE(o.err, 'x'::text) = COALESCE(l.err, 'x'::text))") > 8e8);
+    // An aggregate over several queries is written as the first one has it.
+    let branch = |output: &str| json!({"Node Type": "Seq Scan", "Relation Name": "n", "Alias": "n", "Plan Rows": 4e4, "Plan Width": 32, "Output": [output]});
+    let appended = json!({"Node Type": "Append", "Plan Rows": 8e4, "Plan Width": 32,
+        "Plans": [branch("''::text"), branch("(n.note || n.note)")]});
+    let collected = |output: &str, input: &Value| {
+        of(
+            &json!({"Node Type": "Aggregate", "Strategy": "Plain", "Plan Rows": 1, "Output": [output], "Plans": [input]}),
+        )
+    };
+    assert!(collected("array_agg((''::text))", &appended) > 1e9);
+    let short = json!({"Node Type": "Append", "Plan Rows": 8e4, "Plan Width": 32,
+        "Plans": [branch("''::text"), branch("n.kind")]});
+    assert!(collected("array_agg((''::text))", &short) < 1e8);
+    // Nearly all rows may be in one group.
+    let by_state = |key: &str| {
+        of(&json!({"Node Type": "Aggregate", "Strategy": "Sorted", "Plan Rows": 100, "Group Key": [key],
+            "Output": ["array_agg(n.note)"], "Plans": [table("n", 5e4, 20.0)]}))
+    };
+    assert!(by_state("n.state") > 10.0 * by_state("n.id"), "{} {}", by_state("n.state"), by_state("n.id"));
 }

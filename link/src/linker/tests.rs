@@ -1,8 +1,8 @@
 #![allow(clippy::unwrap_used, reason = "a failed look-up is a failed test")]
 
 use catalog::{
-    Catalog, Entry, LastUpdate, Memory, MemoryId, MemoryKind, MemoryState, NewMemory, Reach, Share, TableId,
-    TableUsage, Traffic, Usage, UsedColumn, UsualMeasure,
+    Catalog, Entry, Fact, FactKind, LastUpdate, Memory, MemoryId, MemoryKind, MemoryState, NewMemory, Reach, Share,
+    TableId, TableUsage, Traffic, Usage, UsedColumn, UsualMeasure,
 };
 use index::Index;
 
@@ -149,6 +149,33 @@ fn a_year_asks_for_an_archive_and_not_for_a_backup() {
         );
         assert_eq!(names(&linked(&catalog, "How many visits were cancelled in 2023?"))[0], expected);
     }
+}
+
+#[test]
+fn the_table_with_the_earlier_rows_comes_along_unless_the_years_are_in_the_other() {
+    let mut tables: Vec<Entry> = SHOP.iter().map(|line| entry_of(line)).collect();
+    let archive = entry_of("shop.AUFTR: AUFNR INTEGER, KDNR INTEGER, DAT TEXT, STAT INTEGER");
+    let orders = tables.iter_mut().find(|entry| entry.table.id.name == "orders").unwrap();
+    let preceded = FactKind::Preceded {
+        column: "placed_at".into(),
+        since: "2020-01-01".into(),
+        by: archive.table.id.clone(),
+        by_column: "DAT".into(),
+        overlaps: false,
+        columns: Vec::new(),
+    };
+    orders.change_profile(|profile| profile.facts.push(Fact::new(preceded, 3, 3, String::new())));
+    tables.push(archive);
+    let catalog = catalog_with(tables, Vec::new());
+    let rank = |question: &str| {
+        let linked = linked(&catalog, question);
+        let archive = linked.tables.iter().position(|table| table.id.name == "AUFTR").unwrap();
+        (archive, linked.tables[archive].reasons.first().map(|reason| reason.text.clone()))
+    };
+    let (place, reason) = rank("How many orders were placed in 2018 and 2021?");
+    assert_eq!((place, reason.as_deref()), (1, Some("it has the earlier rows of `orders`")));
+    assert!(rank("How many orders were placed?").0 <= 3);
+    assert!(rank("How many orders were placed in 2023?").0 > 3);
 }
 
 #[test]

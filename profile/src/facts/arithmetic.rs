@@ -396,6 +396,8 @@ fn multiples(sheet: &Sheet<'_>, measures: &[&SheetColumn<'_>]) -> Vec<Fact> {
     const NEAR: f64 = 0.002;
     /// The share of the rows in which one of them may be nought and the other isn't.
     const ALONE: f64 = 0.05;
+    /// What lies nearer to its middle than this has nearly the same ratio to any other such: months and years.
+    const SPREAD: f64 = 0.05;
     let mut facts: Vec<Fact> = Vec::new();
     for (place, one) in measures.iter().enumerate() {
         for other in &measures[place + 1..] {
@@ -417,6 +419,10 @@ fn multiples(sheet: &Sheet<'_>, measures: &[&SheetColumn<'_>]) -> Vec<Fact> {
             different.sort_unstable();
             different.dedup();
             let is_same = (middle - 1.0).abs() < NEAR;
+            let mut sizes: Vec<f64> = rows.iter().map(|(one, _)| one.abs()).collect();
+            sizes.sort_by(f64::total_cmp);
+            let (low, high) = (sizes[sizes.len() / 20], sizes[sizes.len() - 1 - sizes.len() / 20]);
+            let is_same = is_same || high - low < SPREAD * high;
             if is_same || (held.len() as f64) < 0.97 * rows.len() as f64 || different.len() < LEAST_RESULTS {
                 continue;
             }

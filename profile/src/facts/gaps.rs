@@ -44,7 +44,7 @@ pub(super) fn fact(sheet: &Sheet<'_>) -> Option<Fact> {
 }
 
 /// Rows by the months in which they are, counted from the year 0.
-fn months(time: &SheetColumn<'_>, rows: &[usize]) -> BTreeMap<i64, usize> {
+pub(super) fn months(time: &SheetColumn<'_>, rows: &[usize]) -> BTreeMap<i64, usize> {
     let mut months = BTreeMap::new();
     for at in rows.iter().filter_map(|row| time.times[*row]).filter(|at| EVENTS.contains(at)) {
         if let Ok(date) = day(at).parse::<Date>() {

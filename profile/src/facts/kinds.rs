@@ -15,7 +15,7 @@ const MOST_KINDS: u64 = 16;
 const LEAST_ROWS: usize = 5;
 
 /// Values, in lower case, of which one adds what the other takes away.
-const OPPOSITES: [[&str; 2]; 36] = [
+const OPPOSITES: [[&str; 2]; 58] = [
     ["in", "out"],
     ["inbound", "outbound"],
     ["incoming", "outgoing"],
@@ -52,6 +52,28 @@ const OPPOSITES: [[&str; 2]; 36] = [
     ["entree", "sortie"],
     ["entrada", "salida"],
     ["original", "reversal"],
+    ["we", "wa"],
+    ["wareneingang", "warenausgang"],
+    ["re", "gu"],
+    ["rg", "gs"],
+    ["rg", "gu"],
+    ["einzahlung", "auszahlung"],
+    ["zahlung", "erstattung"],
+    ["zahlung", "rückzahlung"],
+    ["verkauf", "storno"],
+    ["verkauf", "retoure"],
+    ["verkauf", "rückgabe"],
+    ["buchung", "storno"],
+    ["facture", "avoir"],
+    ["fac", "av"],
+    ["paiement", "remboursement"],
+    ["vente", "retour"],
+    ["dépôt", "retrait"],
+    ["depot", "retrait"],
+    ["factura", "abono"],
+    ["pago", "reembolso"],
+    ["payment", "chargeback"],
+    ["booking", "cancellation"],
 ];
 
 /// Quantities without a sign, where another column says whether they come or go.
@@ -187,8 +209,13 @@ pub(super) fn negative_where(sheet: &Sheet<'_>) -> Vec<Fact> {
         let is_measured = column.is_numeric() && !column.is_key && column.different() >= 8;
         is_measured && NEGATIVE.contains(&negative) && different >= LEAST_ROWS
     };
+    // A number of things that is negative itself says no kind.
+    let is_below = |column: &SheetColumn<'_>| column.numbers.iter().flatten().any(|number| *number < 0.0);
     let is_kind = |column: &&SheetColumn<'_>| {
-        (2..=MOST_KINDS).contains(&column.different()) && !column.is_time() && column.empty() < 0.02
+        (2..=MOST_KINDS).contains(&column.different())
+            && !column.is_time()
+            && column.empty() < 0.02
+            && !is_below(column)
     };
     let found = sheet.columns.iter().filter(is_measure).filter_map(|column| {
         let kinds = sheet.columns.iter().filter(is_kind).filter(|by| by.column.name != column.column.name);

@@ -22,6 +22,7 @@ mod sheet;
 mod switches;
 mod texts;
 mod there;
+mod turns;
 mod units;
 mod values;
 mod words_of;
@@ -62,6 +63,7 @@ pub(crate) fn within(
     facts.extend(arithmetic::facts(&sheet));
     facts.extend(grain::facts(&sheet));
     facts.extend(gaps::fact(&sheet));
+    facts.extend(turns::facts(&sheet));
     facts.extend(parts::facts(&sheet));
     without_weaker(facts)
 }

@@ -1,6 +1,6 @@
 //! Rows that stand for others of their table: sums of them, corrections of them, the same once more by another way.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use catalog::{Fact, FactKind};
 
@@ -17,6 +17,10 @@ const PERIODS: [&str; 14] = [
 
 pub(super) fn facts(sheet: &Sheet<'_>) -> Vec<Fact> {
     let mut facts = total_rows(sheet);
+    let is_told =
+        |told: &[Fact], fact: &Fact| told.iter().any(|known| known.columns().first() == fact.columns().first());
+    let named: Vec<Fact> = named_totals(sheet).into_iter().filter(|fact| !is_told(&facts, fact)).collect();
+    facts.extend(named);
     facts.extend(parents(sheet));
     facts.extend(parallel_rows(sheet));
     facts
@@ -103,6 +107,72 @@ fn total_rows(sheet: &Sheet<'_>) -> Vec<Fact> {
             let by = by.iter().map(|by| by.column.name.as_str());
             facts.push(Fact::new(kind, held, looked_at, proof).resting_on(by, []));
         }
+    }
+    facts
+}
+
+/// Rows that are called totals, where they are larger than the others.
+fn named_totals(sheet: &Sheet<'_>) -> Vec<Fact> {
+    /// How such rows are called, at least so many of them, and the most of all rows that they may be.
+    const CALLED: [&str; 17] = [
+        "total",
+        "totals",
+        "grand total",
+        "subtotal",
+        "sub-total",
+        "sub total",
+        "sous-total",
+        "sous total",
+        "summe",
+        "zwischensumme",
+        "gesamtsumme",
+        "gesamt",
+        "insgesamt",
+        "totaal",
+        "totale",
+        "subtotaal",
+        "total general",
+    ];
+    const LEAST: usize = 3;
+    const MOST: f64 = 0.5;
+    /// How many times the mean of the others they are on average.
+    const LARGER: f64 = 1.3;
+    let is_called = |text: &str| {
+        let text = text.trim().trim_end_matches(':').to_lowercase();
+        CALLED.iter().any(|word| text == *word || text.strip_prefix(word).is_some_and(|rest| rest.starts_with(' ')))
+    };
+    let measures =
+        || sheet.columns.iter().filter(|measure| measure.is_numeric() && !measure.is_key && measure.different() > 3);
+    let mut facts = Vec::new();
+    for column in sheet.columns.iter().filter(|column| column.is_text() && !column.is_time()) {
+        let mut rows: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (row, text) in column.texts.iter().enumerate() {
+            if let Some(text) = text.as_deref().filter(|text| is_called(text)) {
+                rows.entry(text).or_default().push(row);
+            }
+        }
+        let all: HashSet<usize> = rows.values().flatten().copied().collect();
+        if all.len() < LEAST || all.len() as f64 > MOST * sheet.rows as f64 {
+            continue;
+        }
+        let mean = |measure: &SheetColumn<'_>, of_totals: bool| {
+            let numbers =
+                (0..sheet.rows).filter(|row| all.contains(row) == of_totals).filter_map(|row| measure.numbers[row]);
+            let numbers: Vec<f64> = numbers.map(f64::abs).collect();
+            numbers.iter().sum::<f64>() / numbers.len().max(1) as f64
+        };
+        let Some(measure) = measures().find(|it| mean(it, true) >= LARGER * mean(it, false)) else { continue };
+        // Other ways to call them are seen with it.
+        let Some((value, held)) = rows.into_iter().max_by_key(|(_, rows)| rows.len()) else { continue };
+        let (name, from) = (sheet.name(column), sheet.from());
+        let proof = format!("SELECT {name}, count(*), avg({}) FROM {from} GROUP BY {name}", sheet.name(measure));
+        let kind = FactKind::TotalRows {
+            column: column.column.name.clone(),
+            value: value.to_owned(),
+            measure: measure.column.name.clone(),
+            without: None,
+        };
+        facts.push(Fact::new(kind, held.len() as u64, sheet.rows as u64, proof));
     }
     facts
 }

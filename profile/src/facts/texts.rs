@@ -143,7 +143,13 @@ fn written_numbers(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<Fact> 
     let lettered: HashSet<String> =
         formatted.iter().filter(|text| text.ends_with(char::is_alphabetic)).map(|text| stem(text)).collect();
     let both = all.iter().filter(|(text, _)| lettered.contains(*text)).count();
-    if both * 2 > lettered.len() {
+    // So are several letters behind the same number: `12a`, `12b`.
+    let ends: HashSet<(String, String)> = formatted
+        .iter()
+        .filter(|text| text.ends_with(char::is_alphabetic))
+        .map(|text| (stem(text), text.trim_start_matches(|sign: char| !sign.is_alphabetic()).to_owned()))
+        .collect();
+    if both * 2 > lettered.len() || ends.len() > lettered.len() + lettered.len() / 4 {
         return None;
     }
     if (rows as usize) < LEAST

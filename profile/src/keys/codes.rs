@@ -54,6 +54,8 @@ struct Codebook {
     written: HashMap<(LeftOut, String), String>,
     /// What may be left out of its codes so that they are codes still, and whether they are numbers then, of which few are there.
     forms: HashMap<LeftOut, bool>,
+    /// Whether they are numbers of which most are there.
+    are_many: bool,
 }
 
 /// What is left out of a code: the letters in front, the last sign.
@@ -262,11 +264,13 @@ impl Codes {
                 places.push((place, LeftOut::NOTHING));
             }
         }
+        let are_many = are_few(values.iter().map(String::as_str)) == Some(false);
         let mut codes = Codebook {
             table,
             column: column.to_owned(),
             values,
             is_declared,
+            are_many,
             written: HashMap::new(),
             forms: HashMap::new(),
         };
@@ -324,6 +328,11 @@ impl Codes {
         if (found.len() as f64) < share * values.len() as f64 || found.len() < least {
             return None;
         }
+        // Each without its last sign is another code still.
+        let there: HashSet<&str> = found.iter().map(|(_, there)| *there).collect();
+        if form.0.last && (there.len() as f64) < LEAST_INCLUSION * found.len() as f64 {
+            return None;
+        }
         let mut differs: Vec<Difference> = differences_of(form).collect();
         let mut counts: HashMap<Difference, usize> = HashMap::new();
         found
@@ -370,7 +379,10 @@ impl Codes {
         let mut found: Vec<((Form, usize), usize)> = held
             .into_iter()
             .filter(|((form, target), count)| {
-                let can_differ = *form == whole || self.targets[*target].forms.contains_key(&form.1);
+                let (here, there) = *form;
+                let codes = &self.targets[*target];
+                let by_chance = here != LeftOut::NOTHING && codes.are_many;
+                let can_differ = *form == whole || codes.forms.contains_key(&there) && !by_chance;
                 let share = if self.is_of_numbers(*target, *form) { 0.6 } else { LEAST_INCLUSION };
                 let may_refer =
                     !is_own(*target) || *form == whole && refers_within && self.targets[*target].column != known.column;

@@ -192,8 +192,8 @@ async fn dates_in_several_forms_are_told_by_what_decides_them() {
         &format!(
             "CREATE TABLE imports (src TEXT, on_day TEXT, short INTEGER, two TEXT, code INTEGER);
              INSERT INTO imports {MANY} SELECT
-               CASE WHEN i % 2 THEN 'NORD' ELSE 'WEST' END,
-               CASE WHEN i % 2 THEN printf('%02d/%02d/2019', 1 + i % 28, 1 + i % 12)
+               CASE WHEN i * 7 % 5 < 2 THEN 'NORD' ELSE 'WEST' END,
+               CASE WHEN i * 7 % 5 < 2 THEN printf('%02d/%02d/2019', 1 + i % 28, 1 + i % 12)
                  ELSE printf('%02d/%02d/2019', 1 + i / 2 % 12, 1 + i * 3 % 28) END,
                (9 + i % 8) * 10000 + (1 + i % 12) * 100 + 1 + i % 28,
                printf('%02d/%02d/%02d', 1 + i * 7 % 31, 1 + i % 12, 10 + i % 13),
@@ -224,6 +224,51 @@ async fn references_are_found_by_what_is_left_out_of_a_code() {
         &[
             "old_list: nr -> members.member_no, written without the letters in front and without the last sign",
             "paid: reference -> members.member_no, written without the letters in front",
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn what_changes_at_a_month_and_stays_so_is_told() {
+    check(
+        "CREATE TABLE scans (id INTEGER PRIMARY KEY, at TEXT, gate INTEGER);
+         WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 3999)
+         INSERT INTO scans SELECT i, CASE WHEN i < 400 THEN date('2021-01-01', (i * 730 / 400) || ' days')
+           ELSE date('2023-01-01', ((i - 400) * 700 / 3600) || ' days') END, i * 7919 % 523 FROM n;
+         CREATE TABLE bills (id INTEGER PRIMARY KEY, booked TEXT, doc TEXT, net REAL);
+         WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 899)
+         INSERT INTO bills SELECT i, date('2019-01-01', (i * 2) || ' days'), CASE WHEN i * 7 % 10 < 2 THEN 'GU' ELSE 'RE' END,
+           (10 + i * 37 % 501) * 1.25 * CASE WHEN i * 7 % 10 < 2 AND i >= 365 THEN -1 ELSE 1 END FROM n;
+         CREATE TABLE growing (id INTEGER PRIMARY KEY, at TEXT, kind INTEGER);
+         WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 1400)
+         INSERT INTO growing SELECT a.i * 1400 + b.i, date('2021-01-01', b.i || ' days'), b.i * 7919 % 401
+           FROM n AS a JOIN n AS b ON a.i * 200 < b.i AND a.i < 7;",
+        &[
+            "bills: net negative where doc = 'GU' only for booked from 2021-01-10 on",
+            "scans: about 9 times as many rows a month from at 2023-01 on as before",
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn rows_that_are_called_totals_are_told_and_a_total_may_be_among_the_others() {
+    check(
+        "CREATE TABLE lines (bill INTEGER, what TEXT, amount REAL);
+         WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 399)
+         INSERT INTO lines SELECT i / 4, CASE i % 4 WHEN 3 THEN 'Zwischensumme' ELSE 'Article ' || (i * 7919 % 211) END,
+           CASE i % 4 WHEN 3 THEN 300 + i * 31 % 97 ELSE 20 + i * 53 % 89 END FROM n;
+         CREATE TABLE months (ym TEXT, site TEXT, val INTEGER);
+         WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 23)
+         INSERT INTO months SELECT '20' || (20 + i / 12) || '-' || printf('%02d', i % 12 + 1), site, CASE site
+             WHEN 'A' THEN 100 + i * 37 % 91 WHEN 'B' THEN 50 + i * 23 % 67 WHEN 'C' THEN 70 + i * 19 % 53
+             WHEN 'NORTH' THEN 150 + i * 37 % 91 + i * 23 % 67 ELSE 220 + i * 37 % 91 + i * 23 % 67 + i * 19 % 53 END
+           FROM n, (SELECT 'A' AS site UNION SELECT 'B' UNION SELECT 'C' UNION SELECT 'NORTH' UNION SELECT 'ALL');",
+        &[
+            "lines: rows with what = 'Zwischensumme' add up amount of the others",
+            "months: one row for each (site, ym)",
+            "months: rows with site = 'ALL' add up val of the others but 'NORTH', a total as well",
         ],
     )
     .await;

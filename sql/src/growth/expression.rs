@@ -218,22 +218,26 @@ impl<'q> Measure<'_, 'q> {
 
     /// PostgreSQL compares two sequences of a JSON path item by item, in one go; a path that isn't written down may hold any.
     pub(super) fn follows_path(&mut self, what: &str, document: &Bound, path: &Bound, span: Option<Span>) {
+        // What is written with escapes or remarks reads as something else.
+        let written = path.text.as_deref().filter(|path| !path.contains('\\') && !path.contains("/*")).map(plain_path);
         // A list is taken apart wherever a path leads to it; what is compared with another path is each with each.
         let compares = |path: &str| {
             let is_sign = |end: char| matches!(end, '=' | '<' | '>' | '!');
-            let sides: Vec<&str> = path.split(is_sign).filter(|side| !side.is_empty()).collect();
             let is_path = |side: &&str| side.contains(['$', '@']);
-            sides.windows(2).any(|pair| pair.iter().all(is_path))
+            path.split(['&', '|']).any(|part| {
+                let sides: Vec<&str> = part.split(is_sign).filter(|side| !side.is_empty()).collect();
+                sides.windows(2).any(|pair| pair.iter().all(is_path))
+            })
         };
         // Each `[*]` behind another goes over other items, but for what begins at the whole document again, and for all that is
         // in each item that is in another one.
         let begins_again = |path: &str| path.matches('$').count() > 1 && path.contains('*');
         let is_of_pairs = |path: &str| compares(path) || begins_again(path) || path.matches("**").count() > 1;
-        if path.text.as_deref().is_none_or(is_of_pairs) {
+        if written.as_deref().is_none_or(is_of_pairs) {
             self.works(what, product(document.bytes, document.bytes), span);
         }
         // An object of three fields is made of each field, and of each of these again.
-        let taken_apart = path.text.as_deref().map_or(0, |path| path.to_lowercase().matches("keyvalue").count());
+        let taken_apart = written.as_deref().map_or(0, |path| path.to_lowercase().matches("keyvalue").count());
         if taken_apart > 0 {
             let fields = document.longest() / BYTES_OF_FIELD;
             if !self.quiet {
@@ -241,7 +245,7 @@ impl<'q> Measure<'_, 'q> {
             }
         }
         // Each list of subscripts takes as many items of each that the one before took: what it names, and all that its ranges hold.
-        let lists = path.text.as_deref().unwrap_or_default().split('[').skip(1);
+        let lists = written.as_deref().unwrap_or_default().split('[').skip(1);
         let items = document.bytes / BYTES_OF_ITEM;
         let of_range = |item: &str| {
             let (from, to) = item.split_once(" to ")?;
@@ -252,7 +256,10 @@ impl<'q> Measure<'_, 'q> {
             let of_one = list.split(',').map(|item| of_range(item).unwrap_or(1.0));
             of_one.sum::<f64>()
         });
-        let taken: f64 = taken.product();
+        // What isn't a list is one of one item.
+        let before = if written.as_deref().is_some_and(|path| path.contains('*')) { items.max(1.0) } else { 1.0 };
+        let named: f64 = taken.product();
+        let taken = if named > 1.0 { product(named, before) } else { named };
         if taken > ORDINARY_BYTES {
             self.works(what, product(taken, ITEM_OF_PATH), span);
             if !self.quiet {
@@ -731,4 +738,11 @@ fn without_parentheses(expr: &Expr) -> &Expr {
         Expr::Nested(inner) => without_parentheses(inner),
         _ => expr,
     }
+}
+
+/// A JSON path without what stands in its texts, with one blank for all that separates.
+fn plain_path(path: &str) -> String {
+    let parts = path.split('"').enumerate();
+    let outside = parts.map(|(place, part)| if place % 2 == 0 { part } else { "" });
+    outside.collect::<Vec<&str>>().join("\"").split_whitespace().collect::<Vec<&str>>().join(" ")
 }

@@ -108,6 +108,9 @@ impl<'q> Measure<'_, 'q> {
                 (Rows::ONE, self.call(name, arguments, Rows::ONE, span))
             }
             (_, [list, ..]) => {
+                if let (true, Some(path)) = (name.starts_with("jsonb_path_"), arguments.get(1)) {
+                    self.follows_path(name, list, path, span);
+                }
                 let list = match name.contains("split") || ["regexp_matches", "string_to_table"].contains(&name) {
                     true => &list.clone().in_parts_of(letters_of_part(name, arguments)),
                     false => list,

@@ -195,6 +195,16 @@ fn the_longest_text_counts_where_one_row_does() {
     let stepped = |path: &str| work(Dialect::Postgres, &paths(path));
     assert!(stepped("$.items[*].tags[*]") < 1e8 && stepped("$[*] ? (@.a == 1).b[*]") < 1e8);
     assert!(stepped("$[*] ? (exists($[*]))") > 1e8 && stepped("$.**.**") > 1e8 && stepped("$[*] == $[*]") > 1e8);
+    assert!(stepped("$.\\u006beyvalue().\\x6beyvalue()") > 1e8, "letters may be written otherwise");
+    assert!(stepped("$.items[*] ? (@.sku == \"SKU-3\" && @.qty > 1)") < 1e8);
+    assert!(stepped("$.items[*] ? (@.sku == \"a == @ $\" || @.n != 2)") < 1e8);
+    let zeros = format!("$.*[{}]", ["0"; 100].join(", "));
+    assert!(row(&paths(&zeros)) > 5e8 && row(&paths("$.items[*].tags[0]")) < 5e8);
+    let tabs = ["0\tto\tlast"; 20].join(",");
+    assert!(row(&paths(&format!("$.w[{tabs}]"))) > 5e8);
+    let from = |path: &str| format!("SELECT count(*) FROM notes, jsonb_path_query(doc, '{path}') v");
+    assert!(work(Dialect::Postgres, &from("$[*] ? (@ == $[*])")) > 1e8 && row(&from("$.keyvalue().keyvalue()")) > 5e8);
+    assert!(work(Dialect::Postgres, &from("$.items[*] ? (@.n > 2)")) < 1e8);
     let objects = |sql: &str| most(Dialect::Mysql, GrowthKind::Together, sql);
     let notes = "SELECT n.id, n.body AS b FROM notes n";
     assert!(objects(&format!("SELECT json_objectagg(q.id, q.b) FROM ({notes}) q")) < 1e8);

@@ -205,6 +205,29 @@ pub enum FactKind {
         /// Filled up to this day, where it ended.
         until: Option<String>,
     },
+    /// Several times as many rows a month from one month on as before, or as few.
+    RowsChanged {
+        /// The time of a row.
+        column: String,
+        /// The first month with so many, as `2024-03`.
+        since: String,
+        /// How many times as many.
+        factor: f64,
+    },
+    /// A quantity that is negative up to a day or from one on, and never on the other side.
+    NegativeWhile {
+        /// The column.
+        column: String,
+        /// The time of a row.
+        time: String,
+        /// Negative from this day on, where it began.
+        since: Option<String>,
+        /// Negative up to this day, where it ended.
+        until: Option<String>,
+        /// The column and the value of the rows of which this is so, where it is so of one kind of them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        only: Option<(String, String)>,
+    },
     /// Months without rows between months with many.
     Gap {
         /// The time of a row.

@@ -247,6 +247,20 @@ impl Fact {
                 let (column, value, without) = (name(column), literal(value), without.collect::<String>());
                 format!("rows with {column} = {value} add up {} of the others{without}", name(measure))
             }
+            FactKind::RowsChanged { column, since, factor } => {
+                let times = |factor: f64| format!("about {factor:.0} times as many rows a month");
+                match *factor >= 1.0 {
+                    true => format!("{} from {} {since} on as before", times(*factor), name(column)),
+                    false => format!("{} before {} {since} as from then on", times(1.0 / factor), name(column)),
+                }
+            }
+            FactKind::NegativeWhile { time, since, until, only, .. } => {
+                let since = since.iter().map(|day| format!(" from {day} on"));
+                let until = until.iter().map(|day| format!(" up to {day}"));
+                let only = only.iter().map(|(by, value)| format!(" where {} = {}", name(by), literal(value)));
+                let when = since.chain(until).collect::<String>();
+                format!("negative{} only for {}{when}", only.collect::<String>(), name(time))
+            }
             FactKind::Filtered { condition } => format!("only rows where {condition}"),
             FactKind::Twin { of, empty, .. } => format!("mostly as {}, and empty in {}", name(of), percent(*empty)),
             FactKind::FilledWhile { time, since, until, .. } => {

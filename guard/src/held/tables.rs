@@ -1,0 +1,122 @@
+//! What a plan keeps in memory besides aggregates: tables that rows are looked up in, the first rows of a sort, arrays of queries.
+
+use serde_json::Value;
+
+use super::expression::{Token, is_keyword, last_part, table_of, tokens};
+use super::rows::most_rows;
+use super::{Known, OVERHEAD, inputs, is_stored, number, outputs, plans, text, width_or_row, with_alias};
+
+/// What PostgreSQL keeps of each row in a table that it can't put on the disk, besides the row.
+const HASHED: f64 = 80.0;
+/// The result of a query in an expression is copied once more.
+const COPIES_OF_QUERIES: f64 = 3.0;
+
+/// Bytes of the tables in memory that EXCEPT, INTERSECT and `NOT IN (SELECT …)` look rows up in. The engine takes them where
+/// it expects few rows, and puts none of them on the disk if there are more.
+pub(super) fn hashed_bytes(node: &Value, known: &Known<'_>) -> f64 {
+    let kept = |child: &Value| {
+        let rows = most_rows(child, known);
+        rows * (number(child, "Plan Width") + HASHED) + made_of(child, rows, known)
+    };
+    // Rows of a join's table are put on the disk by their keys, which may all be the same.
+    if text(node, "Node Type") == "Hash" {
+        return inputs(node).map(|child| made_of(child, most_rows(child, known), known)).sum();
+    }
+    if text(node, "Node Type") == "Hash Join" {
+        return inputs(node)
+            .filter(|side| text(side, "Node Type") == "Hash")
+            .map(|side| of_one_key(node, side, known))
+            .sum();
+    }
+    if text(node, "Node Type") == "SetOp" && text(node, "Strategy") == "Hashed" {
+        return inputs(node).map(kept).sum();
+    }
+    let conditions: Vec<&str> =
+        node.as_object().into_iter().flatten().filter_map(|(_, field)| field.as_str()).collect();
+    let expressions: Vec<&str> = conditions.into_iter().chain(outputs(node)).collect();
+    let is_hashed = |child: &&Value| {
+        let name = format!("hashed {}", text(child, "Subplan Name"));
+        text(child, "Parent Relationship") == "SubPlan"
+            && expressions.iter().any(|expression| expression.contains(&name))
+    };
+    plans(node).filter(is_hashed).map(kept).sum()
+}
+
+/// Bytes of the rows in a join's table that have the same key, which stay together in memory. What a key becomes that isn't a
+/// column as it lies there, or in other letters, may be one thing for all rows.
+fn of_one_key(node: &Value, side: &Value, known: &Known<'_>) -> f64 {
+    const KEEPING: [&str; 2] = ["lower", "upper"];
+    /// Other casts make one thing of many.
+    const WHOLE: [&str; 7] = ["text", "character varying", "bpchar", "integer", "bigint", "numeric", "uuid"];
+    let casts_whole = |equality: &str| {
+        let mut casts = equality.split("::").skip(1).map(|rest| {
+            let end = rest.find(|sign: char| !sign.is_alphabetic() && sign != ' ').unwrap_or(rest.len());
+            (rest[..end].trim(), rest[end..].starts_with('('))
+        });
+        casts.all(|(name, is_cut)| WHOLE.contains(&name) && !is_cut)
+    };
+    /// Parallel plans say the rows of one process.
+    const PROCESSES: f64 = 3.0;
+    let rows = most_rows(side, known) * if side["Parallel Aware"] == Value::Bool(true) { PROCESSES } else { 1.0 };
+    let mut together = rows;
+    for equality in text(node, "Hash Cond").split(" AND ") {
+        let tokens = tokens(equality);
+        let mut sides = tokens.split(|token| matches!(token, Token::Operator(operator) if operator == "="));
+        let inner = sides.find(|tokens| {
+            let is_inner = |token: &Token| match token {
+                Token::Word(word) => table_of(word).is_some_and(|alias| with_alias(side, alias).is_some()),
+                _ => false,
+            };
+            tokens.iter().any(is_inner)
+        });
+        let columns = inner.into_iter().flatten().filter_map(|token| match token {
+            Token::Word(word) if !is_keyword(word) => Some(word),
+            _ => None,
+        });
+        let keeps = |token: &Token| match token {
+            Token::Call(name) => KEEPING.contains(&name.as_str()),
+            Token::Operator(operator) => operator == "::",
+            _ => true,
+        };
+        let mut same = f64::INFINITY;
+        for column in columns {
+            // How often a column of a query comes again, nobody knows.
+            let times = if is_stored(column, side) { (known.repeated)(last_part(column)) } else { rows };
+            same = same.min(times);
+        }
+        if inner.is_some_and(|tokens| tokens.iter().all(keeps)) && casts_whole(equality) && same.is_finite() {
+            together = together.min(same);
+        }
+    }
+    together * (number(side, "Plan Width") + HASHED)
+}
+
+/// Bytes of the values that a node gives, and no table holds, in so many rows.
+fn made_of(node: &Value, rows: f64, known: &Known<'_>) -> f64 {
+    // Of some nodes the plan says no more than whose rows they give.
+    if outputs(node).next().is_none() {
+        return inputs(node).map(|child| made_of(child, most_rows(child, known), known)).sum();
+    }
+    let made = outputs(node).filter(|output| !is_stored(output, node));
+    made.map(|output| width_or_row(output, node, known).of_rows(rows)).sum()
+}
+
+/// What sorting for a few rows alone keeps in memory: those, as far as no table holds them.
+pub(super) fn first_rows(node: &Value, known: &Known<'_>) -> f64 {
+    let sorted = inputs(node).find(|child| text(child, "Node Type").ends_with("Sort"));
+    let sorted = sorted.filter(|_| text(node, "Node Type") == "Limit");
+    let rows = most_rows(node, known);
+    sorted.and_then(|sort| inputs(sort).next()).map_or(0.0, |child| made_of(child, rows, known))
+}
+
+/// What `ARRAY(SELECT …)` keeps, where the node is such a query.
+pub(super) fn in_an_array(node: &Value, known: &Known<'_>) -> f64 {
+    let stands_in_an_expression = ["SubPlan", "InitPlan"].contains(&text(node, "Parent Relationship"));
+    if !known.arrays || !stands_in_an_expression || text(node, "Subplan Name").starts_with("CTE ") {
+        return 0.0;
+    }
+    let rows = most_rows(node, known);
+    let widths = outputs(node).map(|output| width_or_row(output, node, known).of_rows(rows));
+    let values = widths.sum::<f64>().max(rows * number(node, "Plan Width"));
+    values * COPIES_OF_QUERIES * (known.made)("array") + rows * OVERHEAD
+}
