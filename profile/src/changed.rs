@@ -11,8 +11,8 @@ use jiff::Timestamp;
 pub(crate) struct Changed<'e> {
     places: HashMap<&'e TableId, usize>,
     is_new: Vec<bool>,
-    /// Whether the texts of a table have, among which keys of others are looked for.
-    pub(crate) texts: bool,
+    /// Whether the texts or whole numbers of a table have, among which keys of others are looked for.
+    pub(crate) codes: bool,
     /// Whether a table is gone to which a key that was inferred leads.
     pub(crate) is_gone: bool,
 }
@@ -25,16 +25,17 @@ impl<'e> Changed<'e> {
             let has_changed = since.zip(changed_at).is_none_or(|(since, changed_at)| changed_at > since);
             has_changed || profiled.contains(&entry.table.id)
         };
-        let has_texts = |entry: &&&Entry| {
+        let may_be_code = |class: TypeClass| matches!(class, TypeClass::Text | TypeClass::Integer);
+        let has_codes = |entry: &&&Entry| {
             let mut columns = entry.table.columns.iter();
-            entry.table.kind == TableKind::Table && columns.any(|column| column.type_class == TypeClass::Text)
+            entry.table.kind == TableKind::Table && columns.any(|column| may_be_code(column.type_class))
         };
         let places: HashMap<&TableId, usize> =
             entries.iter().enumerate().map(|(place, entry)| (&entry.table.id, place)).collect();
         let mut keys = entries.iter().flat_map(|entry| &entry.table.foreign_keys);
         Self {
             is_gone: keys.any(|key| key.origin != KeyOrigin::Declared && !places.contains_key(&key.ref_table)),
-            texts: entries.iter().filter(is_new).any(|entry| has_texts(&entry)),
+            codes: entries.iter().filter(is_new).any(|entry| has_codes(&entry)),
             is_new: entries.iter().map(|entry| is_new(&entry)).collect(),
             places,
         }

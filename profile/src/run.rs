@@ -302,7 +302,7 @@ impl Ending<'_> {
         let catalog = self.store.catalog()?;
         let entries: Vec<&Entry> = catalog.tables_of(&self.source.name).collect();
         let changed = Changed::since(self.source.compared_at, &self.profiled, &entries);
-        if changed.texts || changed.is_gone {
+        if changed.codes || changed.is_gone {
             self.codes = Codes::read(self.connector, &entries).await;
         }
         let inferred = keys::infer(self.connector, &entries, &self.codes, &changed, self.options).await;

@@ -308,8 +308,10 @@ pub(crate) fn last_update_among<'a>(
     Some(LastUpdate { at: newest_of(values, now)?, evidence: evidence(rank, &profile.column, None) })
 }
 
-/// Different days of a column that isn't called after changes, so that its newest one tells when a row was written.
+/// Different days of a column that isn't called after changes, so that its newest one tells when a row was written, unless there
+/// are no more than so many rows of each.
 const FEWEST_DAYS: u64 = 10;
+const ROWS_OF_A_DAY: f64 = 3.0;
 
 /// The newest of a column's values where they, and not type or name, show that it holds dates.
 pub(crate) fn last_update_in<'a>(
@@ -326,7 +328,8 @@ pub(crate) fn last_update_in<'a>(
         return None;
     }
     // A list has few days, on which its versions came, and what it says holds until the next.
-    if profile.distinct_count.is_some_and(|days| days < FEWEST_DAYS) {
+    let comes_together = profile.distinct_ratio.is_some_and(|ratio| ratio < 1.0 / ROWS_OF_A_DAY);
+    if comes_together && profile.distinct_count.is_some_and(|days| days < FEWEST_DAYS) {
         return None;
     }
     // What happened to few things, as being put out of service, says nothing of when the others were written.

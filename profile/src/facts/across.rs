@@ -101,7 +101,7 @@ pub(crate) async fn facts(
             true => across.refers_as(place).await,
             false => kept(entry, changed, |fact| matches!(fact.kind, FactKind::RefersAs { .. })).collect(),
         };
-        match changed.is_new(place) || changed.texts {
+        match changed.is_new(place) || changed.codes {
             true => facts[place].extend(across.refers_like(place, codes, &numbered).await),
             false => facts[place].extend(kept(entry, changed, |fact| matches!(fact.kind, FactKind::RefersLike { .. }))),
         }

@@ -161,7 +161,10 @@ fn named_totals(sheet: &Sheet<'_>) -> Vec<Fact> {
             let numbers: Vec<f64> = numbers.map(f64::abs).collect();
             numbers.iter().sum::<f64>() / numbers.len().max(1) as f64
         };
-        let Some(measure) = measures().find(|it| mean(it, true) >= LARGER * mean(it, false)) else { continue };
+        // The number of a line is larger there as well.
+        let larger = |measure: &SheetColumn<'_>| mean(measure, true) / mean(measure, false).max(f64::EPSILON);
+        let largest = measures().map(|measure| (larger(measure), measure)).max_by(|one, two| one.0.total_cmp(&two.0));
+        let Some((_, measure)) = largest.filter(|(times, _)| *times >= LARGER) else { continue };
         // Other ways to call them are seen with it.
         let Some((value, held)) = rows.into_iter().max_by_key(|(_, rows)| rows.len()) else { continue };
         let (name, from) = (sheet.name(column), sheet.from());

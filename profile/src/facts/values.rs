@@ -64,6 +64,7 @@ pub(super) fn currency_there<'e>(
 ) -> Vec<Fact> {
     /// Amounts that are told.
     const MOST: usize = 3;
+    const COUNTRY: [&str; 8] = ["country", "land", "pays", "pais", "país", "paese", "nation", "ctry"];
     let currencies = |entry: &Entry| {
         let facts = entry.profile().map(|profile| profile.facts.clone()).unwrap_or_default();
         facts.into_iter().find_map(|fact| match fact.kind {
@@ -112,7 +113,14 @@ pub(super) fn currency_there<'e>(
         columns.next().map(|column| column.name.clone())
     };
     let of_document = through(&|other| currencies(other)).map(|found| (found, false));
-    let found = of_document.or_else(|| through(&|other| of_somebody(other)).map(|found| (found, true)));
+    // A list of countries says what people pay with there, and not what was paid.
+    let is_country = |via: &str| {
+        let form = figures(entry, via).and_then(|known| known.pattern.as_ref()).map(|pattern| &pattern.form);
+        form == Some(&ValueForm::CountryCode)
+            || words::in_identifier(via).iter().any(|word| COUNTRY.contains(&word.as_str()))
+    };
+    let of_customer = || through(&|other| of_somebody(other)).filter(|(_, via, ..)| !is_country(via));
+    let found = of_document.or_else(|| of_customer().map(|found| (found, true)));
     let Some(((key, via, other, other_column), is_likely)) = found else { return Vec::new() };
     let says_itself = |column: &catalog::Column| {
         words::in_identifier(&column.name)
@@ -121,7 +129,7 @@ pub(super) fn currency_there<'e>(
     };
     let amounts = entry.table.columns.iter().filter(is_amount).filter(|column| !says_itself(column)).take(MOST);
     let rows = entry.profile().map_or(0, |profile| profile.rows_seen);
-    let told = amounts.map(|column| {
+    let told = amounts.take(if is_likely { 1 } else { MOST }).map(|column| {
         let (name, ref_column) = (dialect.identifier(&column.name), key.ref_columns.first().map_or("", String::as_str));
         let proof = format!(
             "SELECT other.{0}, count(*), sum(one.{name}) FROM {1} AS one JOIN {2} AS other ON one.{3} = other.{4} GROUP BY other.{0}",

@@ -82,7 +82,7 @@ pub(crate) async fn infer(
             if !changed.is_new(position) && !fits.iter().any(|fit| changed.is_new(targets.get(fit.target).table)) {
                 let known = entry.table.foreign_keys.iter().find(|key| is_inferred_of(key, column));
                 let is_as_it_was = known.is_some_and(|key| changed.is_as_it_was(&key.ref_table));
-                let may_be_new = known.is_none() && changed.texts || known.is_some() && !is_as_it_was;
+                let may_be_new = known.is_none() && changed.codes || known.is_some() && !is_as_it_was;
                 // Of a column that was masked when its table was looked at, there is nothing to compare by now.
                 let is_unknown = known.is_some()
                     && profile_of(entry, column).is_some_and(|known| known.values.as_slice().is_empty());
