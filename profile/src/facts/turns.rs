@@ -19,6 +19,9 @@ fn rows_changed(sheet: &Sheet<'_>) -> Option<Fact> {
     const ROWS: usize = 12;
     const TIMES: f64 = 4.0;
     const SPREAD: f64 = 2.5;
+    /// Months right beside the first one, and times as many that there must be in them.
+    const QUARTER: usize = 3;
+    const AT_ONCE: f64 = 3.0;
     /// The share of the months that must be so.
     const STEADY: f64 = 0.85;
     let is_even = sheet.is_whole() || sheet.is_even();
@@ -44,10 +47,11 @@ fn rows_changed(sheet: &Sheet<'_>) -> Option<Fact> {
         let (one, two) = (middle(before), middle(after));
         let times = (two / one).max(one / two);
         let is_clear = one > 0.0 && two > 0.0 && times >= TIMES && one.max(two) >= ROWS as f64;
-        // What grows by and by has no such month.
+        // What grows by and by has no such month: the quarters beside it differ as the whole sides do.
         let jumps = || {
-            let (last, next) = (before[place - 1].1.max(1.0), after[0].1.max(1.0));
-            (next / last).max(last / next) >= TIMES / 1.6
+            let times = |last: f64, next: f64| (next.max(1.0) / last.max(1.0)).max(last.max(1.0) / next.max(1.0));
+            times(before[place - 1].1, after[0].1) >= TIMES / 1.6
+                && times(middle(&before[place - QUARTER..]), middle(&after[..QUARTER])) >= AT_ONCE
         };
         (is_clear && jumps() && is_steady(before, one) && is_steady(after, two)).then_some((
             after[0].0,
