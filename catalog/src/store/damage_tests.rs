@@ -246,6 +246,23 @@ fn each_column_is_exposed_as_structure_values_and_people_say() {
 }
 
 #[test]
+fn what_was_released_since_the_last_look_is_of_unknown_length_until_the_next() {
+    let made = Made::new();
+    let is_unmeasured = |column: &str| made.catalog().entry(&made.id).unwrap().is_unmeasured(column);
+    assert!(!is_unmeasured("email"), "nobody may use it");
+    made.rule("email", Decision::Release).unwrap();
+    made.rule("contact", Decision::Release).unwrap();
+    assert!(is_unmeasured("email") && is_unmeasured("contact") && !is_unmeasured("id"));
+    let people = made.catalog().entry(&made.id).unwrap().table.as_ref().clone();
+    let mut looked_at = profile(&people);
+    for column in looked_at.columns.iter_mut().filter(|column| column.column == "email") {
+        (column.average_length, column.longest) = (Some(17.0), Some(30));
+    }
+    made.store.put_profiled(&people, &looked_at).unwrap();
+    assert!(!is_unmeasured("email") && is_unmeasured("contact"));
+}
+
+#[test]
 fn what_is_masked_since_is_not_in_the_profile_that_was_made_before() {
     let made = Made::new();
     let catalog = made.catalog();

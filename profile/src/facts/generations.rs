@@ -390,16 +390,20 @@ impl Across<'_> {
             copy.table.id.written(self.dialect),
             table.table.id.written(self.dialect)
         );
+        let (mut rests_on, mut rests_on_there): (Vec<&str>, Vec<&str>) =
+            same.columns.iter().chain(&columns).map(|(here, there)| (here.as_str(), there.as_str())).unzip();
+        for names in [&mut rests_on, &mut rests_on_there] {
+            names.sort_unstable();
+            names.dedup();
+        }
         let kind = FactKind::CopyOf {
             table: table.table.id.clone(),
             column: key.clone(),
             other_column: other_key.clone(),
             until,
-            columns,
+            columns: columns.clone(),
         };
-        let compared = || same.columns.iter();
-        let fact = Fact::new(kind, same.held as u64, same.looked_at as u64, proof)
-            .resting_on(compared().map(|(here, _)| here.as_str()), compared().map(|(_, there)| there.as_str()));
+        let fact = Fact::new(kind, same.held as u64, same.looked_at as u64, proof).resting_on(rests_on, rests_on_there);
         (fact, same.scaled.clone())
     }
 
