@@ -360,9 +360,31 @@ fn rounded(rows: f64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use catalog::{
+        Catalog, Column, ColumnProfile, Dialect, Entry, Exactness, RowCount, SampleMethod, Source, Table, TableId,
+        TableProfile,
+    };
     use serde_json::json;
+    use sql::CatalogSchema;
 
-    use super::{duckdb, postgres, rounded};
+    use super::{duckdb, postgres, reads_much, rounded};
+
+    #[test]
+    fn few_rows_of_long_texts_are_much() {
+        let reads = |length: f64| {
+            let mut table = Table::new(TableId::new("s", "notes"));
+            table.columns = vec![Column::new("id", "integer"), Column::new("note", "text")];
+            table.row_count = Some(RowCount { value: 4_000, exactness: Exactness::Exact });
+            let note = ColumnProfile { average_length: Some(length), ..ColumnProfile::empty("note") };
+            let profile = TableProfile::new(&table, SampleMethod::AllRows, Default::default());
+            let columns = vec![ColumnProfile::empty("id"), note];
+            let entry = Entry::bare(table).with_profile(TableProfile { columns, ..profile });
+            let catalog = Catalog::new(vec![Source::new("s", Dialect::Postgres, "")], vec![entry], Vec::new(), 0);
+            let schema = CatalogSchema::new(&catalog, "s");
+            reads_much(2.5e7, &sql::read("SELECT id FROM notes", &Dialect::Postgres, &schema), &catalog)
+        };
+        assert!(reads(50_000.0) && !reads(50.0));
+    }
 
     #[test]
     fn the_second_side_of_a_nested_loop_counts_for_each_row_of_the_first() {

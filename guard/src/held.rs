@@ -2,9 +2,9 @@
 //! in, the longest values of groups, the first rows of a sort.
 //!
 //! The engine bounds most sorts and hashes by `work_mem` and puts the rest on the disk, but nothing bounds the states of
-//! `array_agg` and its kin, nor what long values come to where it expected short ones. So they are reckoned: rows that reach the aggregate, times bytes kept for each. The planner's
-//! rows are believed only behind conditions that it has figures for; who writes `a || '' = a` for "all" would otherwise
-//! be taken for asking for two hundredths of a table.
+//! `array_agg` and its kin, nor what long values come to where it expected short ones. So they are reckoned: rows that reach
+//! the aggregate, times bytes kept for each. The planner's rows are believed only behind conditions that it has figures for;
+//! who writes `a || '' = a` for "all" would otherwise be taken for asking for two hundredths of a table.
 
 mod expression;
 mod rows;

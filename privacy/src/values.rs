@@ -560,6 +560,7 @@ fn is_word(value: &str) -> bool {
     all >= 5 && letters * 2 > all && value.chars().any(char::is_lowercase)
 }
 
+/// Whether a word says that something is numbered.
 fn is_of_numbers(word: &str) -> bool {
     matches!(word, "no" | "nr" | "num" | "number" | "ref" | "reference" | "id" | "code" | "numero" | "nummer")
 }

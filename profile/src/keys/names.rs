@@ -34,7 +34,7 @@ const LEADING_NOISE: [&str; 16] =
     ["t", "tb", "tbl", "table", "tab", "dim", "fact", "fct", "d", "f", "stg", "src", "raw", "ref", "lkp", "lu"];
 const TRAILING_NOISE: [&str; 14] =
     ["t", "tb", "tbl", "table", "tab", "dim", "fact", "mst", "mstr", "master", "lookup", "lkp", "info", "list"];
-/// Roles in which a row refers to another row of its own table.
+/// The ends of what joins two rows of one table, `clinic_merge`.
 const ENDS: [&str; 22] = [
     "from",
     "to",
@@ -59,6 +59,7 @@ const ENDS: [&str; 22] = [
     "survivor",
     "duplicate",
 ];
+/// Roles in which a row refers to another row of its own table.
 const SELF_ROLES: [&str; 32] = [
     "merged_into",
     "merged",
