@@ -83,6 +83,7 @@ impl Reader<'_> {
         stored: Option<&TableProfile>,
     ) -> Result<TableRead, ConnectError> {
         let mark = self.connector.write_mark(table).await?;
+        let earlier = stored.filter(|profile| profile.fingerprint == table.fingerprint());
         let stored = stored.filter(|profile| !self.options.full && self.is_as_asked(table, profile));
         let writes = stored.map_or(Writes::Unknown, |profile| writes_since(profile, mark.as_ref()));
         if stored.is_some() && writes == Writes::None {
@@ -108,8 +109,8 @@ impl Reader<'_> {
         table.last_update.clone_from(&introspected.last_update);
         let profile = self.profile(table, masks, &readable, told.as_ref()).await?;
         let mut profile = TableProfile { write_mark: mark, ..profile };
-        // What two tables say together is looked for when all are read.
-        let across = stored.into_iter().flat_map(|before| &before.facts).filter(|fact| fact.is_across());
+        // What two tables say together is looked for when all are read; a run that ends before leaves what was found earlier.
+        let across = earlier.into_iter().flat_map(|before| &before.facts).filter(|fact| fact.is_across());
         profile.facts.extend(across.cloned());
         // What was written was another table, or left this one as it was.
         if let Some(before) = stored.filter(|before| *table == known && same_but_for_the_time(before, &profile)) {

@@ -205,6 +205,8 @@ const FACTS = {
     currency_there: "{column} enthält Beträge, deren Währung in {other} steht.",
     scaled_there: "{column} enthält Mengen, deren Größenordnung davon abhängt, was in {other} steht.",
     negative_there: "{column} ist nur dort negativ, wo in {other} bestimmte Arten stehen.",
+    negative_while: "{column} ist seit einem bestimmten Tag negativ oder bis zu einem Tag.",
+    rows_changed: "Seit einem bestimmten Monat gibt es ein Mehrfaches oder nur einen Bruchteil der Zeilen.",
     codes_while: "{column} enthält manche Codes nur in einem Teil der Zeit.",
     constant_while: "{column} hat in einem Teil der Zeit immer denselben Wert und wird dann wohl nicht gepflegt.",
     scaled_by: "{column} enthält Mengen, deren Größenordnung von einer anderen Spalte abhängt.",

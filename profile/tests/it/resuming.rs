@@ -205,6 +205,29 @@ async fn a_full_run_profiles_everything_again_and_keeps_what_people_wrote() {
 }
 
 #[tokio::test]
+async fn a_full_run_that_is_cut_off_leaves_what_tables_said_together() {
+    let made = Made::with(
+        "CREATE TABLE sales (id INTEGER PRIMARY KEY, sold_on DATE, price INTEGER);
+         CREATE TABLE sales_archive (id INTEGER PRIMARY KEY, sold_on DATE, price INTEGER);
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 150)
+         INSERT INTO sales SELECT i + 200, date('2024-01-01', '+' || i || ' days'), i % 37 FROM n;
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 150)
+         INSERT INTO sales_archive SELECT i, date('2023-12-31', '-' || i || ' days'), i % 41 FROM n;",
+    );
+    let store = store();
+    let told = || {
+        let catalog = store.catalog().unwrap();
+        let facts = catalog.entries().iter().flat_map(|entry| entry.profile().unwrap().facts.clone());
+        facts.filter(|fact| fact.is_across()).map(|fact| fact.key()).collect::<Vec<_>>()
+    };
+    run(&made.watched(), &store, &options()).await;
+    let before = told();
+    assert!(!before.is_empty());
+    cut_off(&made.watched(), &store, &Options { full: true, ..options() }, 2).await;
+    assert_eq!(told(), before);
+}
+
+#[tokio::test]
 async fn what_the_catalog_alone_knows_about_a_source_is_kept() {
     let made = many_tables();
     let store = store();
