@@ -1,17 +1,19 @@
 //! Names in another language than English, by what they say in English.
 //!
-//! A question in English finds them by its words, as one in their own language does. Which language they are in is told by all of
+//! A question in English finds them by its words, as one in their own language does. Which languages they are in is told by all of
 //! them together: a word alone may be of several, and mean another thing in each.
 
 use std::collections::{HashMap, HashSet};
 
-use words::Language;
+use words::{Language, LanguageOfNames};
 
 use crate::lexical::Lexicon;
 
-/// What a match is worth on a name that says a word: the likeliest meaning first, of a word and of a part of a compound.
+/// What a match is worth on a name that says a word: the likeliest meaning first, of a word, of a part of a compound and of a
+/// short form.
 const WORTH: [f32; 4] = [0.95, 0.8, 0.7, 0.6];
 const OF_PART: f32 = 0.8;
+const OF_SHORT: f32 = 0.7;
 
 /// The terms of names, by the English words for them, with what a match is worth.
 #[derive(Debug, Default)]
@@ -23,19 +25,31 @@ impl ForeignNames {
     /// Of these terms of the lexicon, which are those of names.
     pub(crate) fn of(lexicon: &Lexicon, names: impl Iterator<Item = u32>) -> Self {
         let terms: HashSet<u32> = names.collect();
-        let Some(language) = Language::of_names(terms.iter().map(|&term| lexicon.term(term))) else {
-            return Self::default();
-        };
-        let mut by_english: HashMap<&'static str, Vec<(u32, f32)>> = HashMap::new();
-        for &term in &terms {
-            let meanings = language.meanings(lexicon.term(term));
-            let part = if meanings.len() > 1 { OF_PART } else { 1.0 };
-            for (english, worth) in meanings.iter().flat_map(|meaning| meaning.iter().zip(WORTH)) {
-                by_english.entry(english).or_default().push((term, worth * part));
+        let mut found = Self::default();
+        for LanguageOfNames { language, is_main } in Language::of_names(terms.iter().map(|&term| lexicon.term(term))) {
+            for &term in &terms {
+                let word = lexicon.term(term);
+                // Where most names are in English, so is what is English too.
+                if !is_main && words::is_english(word) {
+                    continue;
+                }
+                let said = if is_main || language.is_written(word) { language.meanings(word) } else { Vec::new() };
+                let part = if said.len() > 1 { OF_PART } else { 1.0 };
+                said.iter().for_each(|meaning| found.add(term, meaning, part));
+                if said.is_empty() {
+                    found.add(term, language.meanings_of_short(word), OF_SHORT);
+                }
             }
         }
-        by_english.values_mut().for_each(|terms| terms.sort_unstable_by_key(|(term, _)| *term));
-        Self { by_english }
+        found.by_english.values_mut().for_each(|terms| terms.sort_unstable_by_key(|(term, _)| *term));
+        found
+    }
+
+    /// A term that says these English words, likeliest first, with what each match is worth at most.
+    fn add(&mut self, term: u32, english: &[&'static str], most: f32) {
+        for (english, worth) in english.iter().zip(WORTH) {
+            self.by_english.entry(english).or_default().push((term, worth * most));
+        }
     }
 
     /// The terms that say that English word.
@@ -68,6 +82,17 @@ mod tests {
         assert_eq!((whole.as_str(), part.as_str()), ("lieferantenrechnung", "rechnung"));
         assert!(surely < less, "{surely} {less}");
         assert_eq!(saying(GERMAN, "deadline").len(), 1, "without its umlaut");
+    }
+
+    #[test]
+    fn a_part_in_another_language_is_told_by_how_it_cuts_words_short() {
+        let english = "customer order product price supplier shipped amount quantity created_at note art pos";
+        let german = "lief kd waeh ums mwst einh bem gew bst";
+        let both = format!("{english} {german}");
+        assert_eq!(saying(&both, "supplier"), [("lief".to_owned(), 0.95 * 0.7)]);
+        assert!(saying(&both, "currency").iter().any(|(term, _)| term == "waeh"));
+        assert!(saying(&both, "species").is_empty(), "`art` is English there");
+        assert!(saying(&format!("{english} lief kd"), "supplier").is_empty(), "two short forms tell nothing");
     }
 
     #[test]

@@ -30,6 +30,8 @@ const WORDS_IN_TEXT: usize = 2;
 /// A concept a line, tab-separated: the English words, then those of each language in the order of [`Language::ALL`], `|`
 /// between several.
 const WORDS: &str = include_str!("languages/words.tsv");
+/// A short form a line, then the words of each language that it stands for.
+const SHORT_FORMS: &str = include_str!("languages/short_forms.tsv");
 /// The same columns of words that say nothing of what is asked; the English one says what they are.
 const STOP_WORDS: &str = include_str!("languages/stop_words.tsv");
 /// English words of one entry, at most.
@@ -75,10 +77,23 @@ pub struct TranslatedWord {
     pub english: &'static [&'static str],
 }
 
+/// A language that names are in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LanguageOfNames {
+    /// The language.
+    pub language: Language,
+    /// Whether most names are in it; else a part of them is.
+    pub is_main: bool,
+}
+
 /// The words of one language.
 struct Lexicon {
     /// What names in English say, by each form under which a word is looked up.
     entries: HashMap<String, Vec<&'static str>>,
+    /// Its words as they are, and without accents.
+    written: HashSet<String>,
+    /// What names in English say, by short forms.
+    short: HashMap<&'static str, Vec<&'static str>>,
     stop_words: HashSet<&'static str>,
     stemmer: Option<Stemmer>,
     /// As [`Language::endings`].
@@ -156,11 +171,8 @@ impl Language {
             return Some(Self::Chinese);
         }
         let words = in_text(text);
-        let of_english = told(
-            &words,
-            |word| StopWords::Ranking.contains(word) || StopWords::Content.contains(word),
-            |word| ENGLISH.contains(word) || ENGLISH.contains(crate::singular(word).as_str()),
-        );
+        let of_english =
+            told(&words, |word| StopWords::Ranking.contains(word) || StopWords::Content.contains(word), is_english);
         let spaced = Self::ALL.into_iter().filter(|language| language.has_spaces());
         let (most, language) = spaced
             .map(|language| {
@@ -172,29 +184,60 @@ impl Language {
         (most >= LEAST_TOLD && most > of_english).then_some(language)
     }
 
-    /// The language that names are in, by their different words in lower case; `None` for English, and where nothing tells.
-    pub fn of_names<'w>(names: impl IntoIterator<Item = &'w str>) -> Option<Self> {
+    /// The languages other than English that names are in, by their different words in lower case; empty where nothing tells.
+    ///
+    /// One that most speak is told by its words, as long as English has none of them. Where several companies' tables stand
+    /// side by side, a part of them is in another language: that is told by how it cuts its words short, which nearly no English
+    /// name does that way, while much of what is a word in one is one in English too.
+    pub fn of_names<'w>(names: impl IntoIterator<Item = &'w str>) -> Vec<LanguageOfNames> {
         /// Letters of a word that tells, words that must, and their share.
         const LETTERS: usize = 4;
         const LEAST: usize = 8;
         const SHARE: f64 = 0.12;
+        /// Letters of a short form that tells. Three databases in English out of 420, with up to 1,255 words, had three that are
+        /// short forms of one language, the others fewer.
+        const LETTERS_OF_SHORT: usize = 3;
+        const LEAST_SHORT: usize = 5;
         let spaced = || Self::ALL.into_iter().filter(|language| language.has_spaces());
         let mut told = [0; Self::ALL.len()];
         let mut all = 0;
+        let mut short: Vec<&str> = Vec::new();
         for word in names {
-            if word.chars().count() < LETTERS || !word.chars().all(char::is_alphabetic) {
+            let letters = word.chars().count();
+            if letters < LETTERS_OF_SHORT || !word.chars().all(char::is_alphabetic) {
                 continue;
             }
-            all += 1;
-            if ENGLISH.contains(word) || ENGLISH.contains(crate::singular(word).as_str()) {
+            all += usize::from(letters >= LETTERS);
+            if is_english(word) {
                 continue;
             }
-            spaced().for_each(|language| told[language as usize] += usize::from(!language.meanings(word).is_empty()));
+            if letters >= LETTERS {
+                spaced()
+                    .for_each(|language| told[language as usize] += usize::from(!language.meanings(word).is_empty()));
+            }
+            // Some of what is commonly short for something is so in another language: `lief` for `lieferant`.
+            let is_foreign = |term: &str| !is_english(term) && spaced().any(|language| language.is_written(term));
+            if crate::abbreviation(word).is_none_or(|known| known.terms.iter().all(|term| is_foreign(term))) {
+                short.push(word);
+            }
         }
-        let language =
-            spaced().max_by_key(|language| (told[*language as usize], std::cmp::Reverse(*language as usize)))?;
-        let count = told[language as usize];
-        (count >= LEAST && count as f64 >= SHARE * all as f64).then_some(language)
+        let most = spaced().max_by_key(|language| (told[*language as usize], std::cmp::Reverse(*language as usize)));
+        let main = most.filter(|language| {
+            let count = told[*language as usize];
+            count >= LEAST && count as f64 >= SHARE * all as f64
+        });
+        let mut found: Vec<LanguageOfNames> = Vec::new();
+        found.extend(main.map(|language| LanguageOfNames { language, is_main: true }));
+        loop {
+            // What one language explains speaks for no other.
+            let explains = |language: Self, word: &str| !language.meanings_of_short(word).is_empty();
+            short.retain(|word| !found.iter().any(|known| explains(known.language, word)));
+            let counted =
+                spaced().map(|language| (short.iter().filter(|word| explains(language, word)).count(), language));
+            let most = counted.max_by_key(|(count, language)| (*count, std::cmp::Reverse(*language as usize)));
+            let Some((_, language)) = most.filter(|(count, _)| *count >= LEAST_SHORT) else { return found };
+            found.push(LanguageOfNames { language, is_main: false });
+        }
     }
 
     /// What names in English say for a word of a name, in lower case, or for each of the parts of a German compound: likeliest
@@ -214,6 +257,16 @@ impl Language {
         known(word).or_else(|| with_umlauts().find_map(|word| known(&word))).unwrap_or_default()
     }
 
+    /// Whether a word is written in the lexicon as it is here, in lower case or without its accents: not only its stem or parts.
+    pub fn is_written(self, word: &str) -> bool {
+        self.lexicon().written.contains(word)
+    }
+
+    /// What names in English say for a short form of one of its words, in lower case; empty where it is none that is known.
+    pub fn meanings_of_short(self, word: &str) -> &'static [&'static str] {
+        self.lexicon().short.get(word).map(Vec::as_slice).unwrap_or_default()
+    }
+
     /// Whether a word, in lower case, says nothing about what is asked.
     pub fn is_stop_word(self, word: &str) -> bool {
         self.lexicon().stop_words.contains(word)
@@ -223,6 +276,11 @@ impl Language {
     pub fn in_english(self, word: &str) -> &'static [&'static str] {
         self.lexicon().entry(word).unwrap_or_default()
     }
+}
+
+/// Whether a word is one that some entry leads to.
+pub fn is_english(word: &str) -> bool {
+    ENGLISH.contains(word) || ENGLISH.contains(crate::singular(word).as_str())
 }
 
 fn told(words: &[String], is_stop_word: impl Fn(&str) -> bool, is_known: impl Fn(&str) -> bool) -> usize {
@@ -289,7 +347,15 @@ impl Lexicon {
         }
         let longest = known.iter().map(|(word, _)| *word).chain(stop_words.iter().copied());
         let longest = longest.map(|word| word.chars().count()).max().unwrap_or_default();
-        Self { entries, stop_words, stemmer, endings: language.endings(), longest }
+        let written = known.iter().flat_map(|(word, _)| [(*word).to_owned(), without_accents(word)]).collect();
+        let mut made =
+            Self { entries, written, short: HashMap::new(), stop_words, stemmer, endings: language.endings(), longest };
+        let said = |long: &str| made.entries.get(long).into_iter().flatten().copied().take(WORDS_IN_TEXT);
+        made.short = cells(SHORT_FORMS, language)
+            .map(|(short, long)| (short, long.split('|').flat_map(said).take(MOST_ENGLISH).collect()))
+            .filter(|(_, english): &(_, Vec<_>)| !english.is_empty())
+            .collect();
+        made
     }
 
     /// The entry of a word in lower case, or of several with spaces between them.
@@ -411,7 +477,7 @@ fn without_accents(word: &str) -> String {
 mod tests {
     use std::collections::HashSet;
 
-    use super::{Language, STOP_WORDS, WORDS, in_english};
+    use super::{Language, SHORT_FORMS, STOP_WORDS, WORDS, in_english};
 
     /// (word asked, first word in English) of a text that is in a language.
     fn english_of(text: &str) -> (Language, String) {
@@ -498,5 +564,21 @@ mod tests {
             let words = super::cells(STOP_WORDS, language).flat_map(|(_, words)| words.split('|'));
             assert!(words.filter(|word| !word.is_empty()).all(|word| seen.insert(word)), "{}", language.name());
         }
+    }
+
+    #[test]
+    fn short_forms_stand_in_order_for_words_that_are_known() {
+        let lines = || SHORT_FORMS.lines().filter(|line| !line.starts_with('#'));
+        assert!(lines().is_sorted_by_key(|line| line.split('\t').next()));
+        for (place, language) in Language::ALL.into_iter().take(4).enumerate() {
+            for line in lines() {
+                let cells: Vec<&str> = line.split('\t').collect();
+                assert_eq!(cells.len(), 5, "{line}");
+                let unknown = cells[place + 1].split('|').find(|long| !long.is_empty() && !language.is_written(long));
+                assert_eq!(unknown, None, "{line}");
+            }
+        }
+        assert_eq!(Language::German.meanings_of_short("waeh"), ["currency"]);
+        assert_eq!(Language::Spanish.meanings_of_short("prov"), ["supplier", "vendor", "region", "state"]);
     }
 }
