@@ -199,19 +199,30 @@ impl Planned {
             grown.map(|it| it.amount / it.of_data.max(1.0)).fold(1.0, f64::max).min(MOST_MADE)
         };
         let repeated = |name: &str| {
-            let known = used().filter_map(|entry| {
-                let (column, rows) = (entry.profile()?.column(name)?, rows_of(entry)?);
+            let of_table = |entry: &Entry| {
+                let rows = rows_of(entry).unwrap_or(f64::INFINITY);
+                let known = || entry.profile()?.column(name);
                 if entry.table.primary_key == [name] {
-                    return Some(1.0);
+                    return 1.0;
                 }
+                let Some(column) = known() else { return rows };
                 let most = column.most_common.first().map_or(0.0, |most| most.fraction * rows);
                 let mean = column.distinct_count.map_or(rows, |distinct| rows / distinct.max(1) as f64);
-                Some(most.max(SKEW * mean).min(rows))
-            });
-            known.fold(1.0, f64::max)
+                most.max(SKEW * mean).min(rows)
+            };
+            // What no table has, a query makes: nobody knows how often.
+            used()
+                .filter(|entry| entry.table.column(name).is_some())
+                .map(of_table)
+                .reduce(f64::max)
+                .unwrap_or(f64::INFINITY)
         };
         let arrays = reading.growth.iter().any(|it| it.what == "array");
-        held::bytes(plan, &held::Known { width: &width, rows: &rows, row, repeated: &repeated, made: &made, arrays })
+        let ties = reading.has_ties;
+        held::bytes(
+            plan,
+            &held::Known { width: &width, rows: &rows, row, repeated: &repeated, made: &made, ties, arrays },
+        )
     }
 }
 

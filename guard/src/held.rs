@@ -12,7 +12,7 @@ mod tables;
 
 use serde_json::Value;
 
-use self::expression::{Call, Token, calls, is_keyword, last_part, table_of, tokens};
+use self::expression::{Call, Token, calls, digits, is_keyword, last_part, table_of, tokens};
 use self::rows::{groups, groups_at_once, joins_sets, most_rows, of_largest_group, repeats, sets};
 use self::tables::{first_rows, hashed_bytes, in_an_array};
 
@@ -26,6 +26,8 @@ pub(crate) struct Known<'a> {
     pub(crate) repeated: &'a dyn Fn(&str) -> f64,
     /// Times the stored data in it that the statement makes of a value before this function keeps it.
     pub(crate) made: &'a dyn Fn(&str) -> f64,
+    /// Whether a limit in the statement lets rows through that are as good as the last.
+    pub(crate) ties: bool,
     /// Whether the statement makes arrays of queries, which a plan doesn't tell from queries of one value.
     pub(crate) arrays: bool,
 }
@@ -108,7 +110,22 @@ fn own_bytes(node: &Value, known: &Known<'_>) -> f64 {
     let held =
         |call: Call<'_>| width_or_row(call.arguments, input, known).of_rows(groups_at_once(node, input).min(all));
     let held: f64 = of(is_of_ends).into_iter().filter(|_| is_hashed).map(held).sum();
-    (kept + held) * sets(node)
+    // So is a sum, which has as many digits as the longest number added to it.
+    let sums = if is_hashed { of(is_of_numbers).len() as f64 } else { 0.0 };
+    let sums = sums * most_digits(node) * COPIES * groups_at_once(node, input).min(all);
+    (kept + held + sums) * sets(node)
+}
+
+/// Whether an aggregate's state is a number, or two that it lies between.
+fn is_of_numbers(name: &str) -> bool {
+    let names = ["sum", "avg", "range_merge", "range_intersect_agg"];
+    names.contains(&name) || is_of_ends(name) || name.starts_with("stddev") || name.starts_with("var")
+}
+
+/// The digits of the longest number that a node and those below it make, where they are many: see [`digits`].
+fn most_digits(node: &Value) -> f64 {
+    let own = outputs(node).map(digits).fold(0.0, f64::max);
+    plans(node).map(most_digits).fold(own, f64::max)
 }
 
 /// Whether an aggregate gives one of the values that it is given.
@@ -162,7 +179,9 @@ fn width_of(expression: &str, input: &Value, known: &Known<'_>) -> Option<Width>
     });
     let widths: Option<Vec<Width>> = words.map(|word| width_of_column(word, input, known)).collect();
     // A number that is counted, a constant.
-    Some(widths?.into_iter().reduce(Width::and).unwrap_or(Width::of_each(OF_NO_COLUMN)))
+    let of_columns = widths?.into_iter().reduce(Width::and).unwrap_or(Width::of_each(OF_NO_COLUMN));
+    let digits = digits(expression);
+    Some(if digits > 0.0 { of_columns.and(Width::of_each(digits)) } else { of_columns })
 }
 
 fn width_of_column(column: &str, input: &Value, known: &Known<'_>) -> Option<Width> {

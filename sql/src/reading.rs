@@ -92,6 +92,8 @@ pub struct ResolvedStatement {
     pub limit: Option<u64>,
     /// Whether the outermost query has any LIMIT, FETCH or TOP.
     pub has_limit: bool,
+    /// Whether a limit anywhere in it lets rows through that are as good as the last (`WITH TIES`).
+    pub has_ties: bool,
     /// Whether the outermost query has an ORDER BY.
     pub has_order_by: bool,
     /// Whether the outermost select aggregates, with or without GROUP BY.
@@ -134,6 +136,7 @@ impl ResolvedStatement {
             unsure_order: false,
             limit: None,
             has_limit: false,
+            has_ties: false,
             has_order_by: false,
             is_aggregate: false,
             open_relations: Vec::new(),

@@ -122,6 +122,47 @@ fn behind_cast(letters: &[char], from: usize) -> usize {
     }
 }
 
+/// Whether the casts in an equality leave apart what is: to a date, a shorter text or a rounded number many become one.
+pub(super) fn keeps_apart(equality: &str) -> bool {
+    const WHOLE: [&str; 7] = ["text", "character varying", "bpchar", "integer", "bigint", "numeric", "uuid"];
+    let mut casts = equality.split("::").skip(1).map(|rest| {
+        let end = rest.find(|sign: char| !sign.is_alphabetic() && sign != ' ').unwrap_or(rest.len());
+        (rest[..end].trim(), rest[end..].starts_with('('))
+    });
+    casts.all(|(name, is_cut)| WHOLE.contains(&name) && !is_cut)
+}
+
+/// How many digits a number that an expression makes may have, where these are more than numbers in columns have: of a constant
+/// (`1e90000` is written out in a plan), of a text put together, of a power.
+pub(super) fn digits(expression: &str) -> f64 {
+    /// As many as PostgreSQL's `numeric` has before the point.
+    const MOST: f64 = 131_072.0;
+    const FEW: usize = 64;
+    let runs = expression.split(|sign: char| !sign.is_ascii_digit()).map(str::len);
+    let longest = runs.max().filter(|digits| *digits > FEW).unwrap_or(0) as f64;
+    let tokens = self::tokens(expression);
+    let calls = |names: &[&str]| {
+        tokens.iter().any(|token| matches!(token, Token::Call(name) if names.contains(&name.as_str())))
+    };
+    let is_put_together =
+        expression.contains("||") || calls(&["concat", "concat_ws", "format", "repeat", "lpad", "rpad", "chr"]);
+    let is_power = tokens
+        .windows(2)
+        .any(|two| matches!(two, [Token::Operator(power), exponent] if power == "^" && *exponent != Token::Constant));
+    // A square of a number has twice its digits.
+    let powers = self::calls(expression, |name| ["power", "pow"].contains(&name));
+    let is_power = is_power
+        || powers.into_iter().any(|call| {
+            let exponent = call.arguments.rsplit(", ").next().unwrap_or_default();
+            !matches!(self::tokens(exponent).as_slice(), [Token::Constant])
+        });
+    let is_float = expression.contains("::double precision");
+    let is_long = is_put_together && expression.contains("::numeric")
+        || calls(&["to_number", "factorial"])
+        || is_power && !is_float;
+    if is_long { MOST } else { longest }
+}
+
 /// A call of an aggregate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Call<'o> {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::expression::{Token, is_keyword, last_part, table_of, tokens};
+use super::expression::{Token, is_keyword, keeps_apart, last_part, table_of, tokens};
 use super::{Known, inputs, is_stored, number, outputs, text, with_alias};
 
 /// Rows that something besides a table is taken to give behind a condition that the planner has no figures for.
@@ -64,23 +64,25 @@ fn innermost(node: &Value) -> Option<&Value> {
 /// The most rows that a node can give, as far as the planner has figures.
 pub(super) fn most_rows(node: &Value, known: &Known<'_>) -> f64 {
     let planned = number(node, "Plan Rows").max(1.0);
-    let condition =
-        |keys: &[&str]| keys.iter().all(|key| node.get(key).and_then(Value::as_str).is_none_or(is_reckoned));
+    let condition = |keys: &[&str]| {
+        keys.iter().all(|key| node.get(key).and_then(Value::as_str).is_none_or(|written| is_reckoned(written, known)))
+    };
     let kind = text(node, "Node Type");
     let inputs: Vec<(f64, f64)> =
         inputs(node).map(|child| (number(child, "Plan Rows").max(1.0), most_rows(child, known))).collect();
     let most = inputs.iter().map(|(_, most)| most);
     if let Some(table) = node.get("Relation Name").and_then(Value::as_str) {
-        let stored = || (known.rows)(table).unwrap_or(planned);
+        let stored = (known.rows)(table).unwrap_or(planned).max(planned);
         let keys = ["Filter", "Index Cond", "Recheck Cond"];
-        return match condition(&keys) {
-            true => together(planned, stored(), keys.iter().map(|key| text(node, key))),
-            false => stored().max(planned),
-        };
+        let conditions = || keys.iter().map(|key| text(node, key));
+        let left = if condition(&keys) { together(planned, stored, conditions()) } else { stored };
+        return left.min(of_one_value(conditions(), known));
     }
     match (kind, inputs.as_slice()) {
         ("Gather" | "Gather Merge", [(_, most)]) => most * (number(node, "Workers Planned") + 1.0),
         ("Append" | "Merge Append", _) => most.sum::<f64>().max(planned),
+        // Behind the last row any number may be as good as it.
+        ("Limit", [(_, most)]) if known.ties => *most,
         ("Limit", [(_, most)]) => most.min(planned * LIMIT_SPREAD),
         // The planner takes each text for one of ten parts.
         ("Nested Loop", [(few_outer, outer), (few_inner, inner)])
@@ -89,13 +91,7 @@ pub(super) fn most_rows(node: &Value, known: &Known<'_>) -> f64 {
             parts_beside(node, *outer, known) * (planned / (few_outer * few_inner)).min(1.0)
         }
         ("ProjectSet", [(_, most)]) => made_rows(outputs(node), *most, known).max(planned),
-        (_, [_, _]) if kind.contains("Join") || kind == "Nested Loop" => {
-            if condition(&["Join Filter", "Hash Cond", "Merge Cond"]) {
-                inputs.iter().fold(planned, |rows, (planned, most)| rows * most / planned)
-            } else {
-                most.product::<f64>().max(planned)
-            }
-        }
+        (_, [(_, one), (_, two)]) if kind.contains("Join") || kind == "Nested Loop" => joined(node, *one, *two, known),
         ("Aggregate", [_]) if node.get("Group Key").is_none() && node.get("Grouping Sets").is_none() => 1.0,
         // Rows that a condition of its own was to keep back.
         (_, []) if !condition(&["Filter", "One-Time Filter"]) => planned.max(UNSEEN),
@@ -138,28 +134,98 @@ fn made_rows<'v>(expressions: impl Iterator<Item = &'v str>, rows: f64, known: &
     expressions.map(of_one).fold(rows, f64::max)
 }
 
-/// The rows that conditions leave of so many, by the planner's figure for all of them: it multiplies what each leaves, as if they
-/// had nothing to do with each other. Where they are about several columns, half of them may say what the others say.
-fn together<'v>(planned: f64, stored: f64, conditions: impl Iterator<Item = &'v str>) -> f64 {
-    /// By no more than so much is it taken to be wrong.
-    const MOST: f64 = 100.0;
-    let mut columns: Vec<String> = conditions
-        .flat_map(tokens)
-        .filter_map(|token| match token {
-            Token::Word(word) if !is_keyword(&word) => Some(last_part(&word).to_owned()),
-            _ => None,
-        })
-        .collect();
-    columns.sort_unstable();
-    columns.dedup();
-    match columns.len() {
-        0 | 1 => planned,
-        _ => (planned * stored.max(planned)).sqrt().min(MOST * planned),
+/// The rows that a join gives of so many on each side: for each of one side as many as fit it on the other. What the planner says
+/// is the mean, where one value may have nearly all rows.
+fn joined(node: &Value, one: f64, two: f64, known: &Known<'_>) -> f64 {
+    let sides: Vec<&Value> = inputs(node).collect();
+    let &[left, right] = sides.as_slice() else { return one * two };
+    let of_left = one * fitting(node, right, known).min(two);
+    // Of the inner side of a loop the plan says the rows of one turn.
+    let both = match text(node, "Node Type") {
+        "Nested Loop" => of_left,
+        _ => of_left.min(two * fitting(node, left, known).min(one)),
+    };
+    match text(node, "Join Type") {
+        "Left" => both.max(one),
+        "Right" | "Right Anti" => both.max(two),
+        "Full" => both.max(one + two),
+        "Semi" | "Anti" => one,
+        _ => both,
     }
 }
 
+/// The most rows of a side of a join that fit one row of the other.
+fn fitting(node: &Value, side: &Value, known: &Known<'_>) -> f64 {
+    let conditions = ["Hash Cond", "Merge Cond", "Join Filter"].map(|key| text(node, key));
+    let equalities = conditions.into_iter().filter(|condition| !condition.contains(" OR "));
+    let equalities = equalities.flat_map(|condition| condition.split(" AND ")).filter(|equality| keeps_apart(equality));
+    let mut least = f64::INFINITY;
+    for equality in equalities {
+        let tokens = tokens(equality);
+        let [Token::Word(one), Token::Operator(operator), Token::Word(other)] = tokens.as_slice() else { continue };
+        let own = [one, other].into_iter().find(|column| {
+            is_stored(column, side) && table_of(column).is_some_and(|alias| with_alias(side, alias).is_some())
+        });
+        if let Some(column) = own.filter(|_| operator == "=") {
+            let times = repeats(side, table_of(column), known);
+            least = least.min((known.repeated)(last_part(column)) * times);
+        }
+    }
+    least
+}
+
+/// The rows that conditions leave of so many, by the planner's figure for all of them: it multiplies the shares that each leaves,
+/// as if they had nothing to do with each other. Together they leave no more than the least does, whatever they have to do with
+/// each other, and the least of some shares is at most their geometric mean.
+fn together<'v>(planned: f64, stored: f64, conditions: impl Iterator<Item = &'v str>) -> f64 {
+    // Two ends of a range are reckoned as one.
+    let mut shares: Vec<(String, usize)> = Vec::new();
+    for condition in conditions {
+        let tokens = tokens(condition);
+        for (place, part) in tokens.split(is_and_or_or).enumerate() {
+            let column = part.iter().find_map(|token| match token {
+                Token::Word(word) if !is_keyword(word) => Some(last_part(word).to_owned()),
+                _ => None,
+            });
+            let is_end = |token: &Token| matches!(token, Token::Operator(operator) if ["<", "<=", ">", ">="].contains(&operator.as_str()));
+            let which = if part.iter().any(is_end) { usize::MAX } else { place };
+            shares.extend(column.map(|column| (column, which)));
+        }
+    }
+    shares.sort_unstable();
+    shares.dedup();
+    stored * (planned / stored).powf(1.0 / shares.len().max(1) as f64)
+}
+
+fn is_and_or_or(token: &Token) -> bool {
+    matches!(token, Token::Word(word) if ["AND", "OR"].contains(&word.as_str()))
+}
+
+/// The rows that conditions leave which hold a column to one value, of whatever: as many as have the most frequent one.
+fn of_one_value<'v>(conditions: impl Iterator<Item = &'v str>, known: &Known<'_>) -> f64 {
+    let mut least = f64::INFINITY;
+    for condition in conditions.filter(|condition| !condition.contains(" OR ") && !condition.contains("NOT ")) {
+        for equality in condition.split(" AND ").filter(|equality| keeps_apart(equality)) {
+            let tokens = tokens(equality);
+            let [Token::Word(column), Token::Operator(operator), of @ ..] = tokens.as_slice() else { continue };
+            // What stands in the same row may be another value for each.
+            let is_of_row = |token: &Token| match token {
+                Token::Word(word) => !word.starts_with('$') && (table_of(word) == table_of(column) || is_keyword(word)),
+                _ => false,
+            };
+            if operator == "=" && !of.is_empty() && !of.iter().any(is_of_row) {
+                least = least.min((known.repeated)(last_part(column)));
+            }
+        }
+    }
+    least
+}
+
 /// Whether a condition is one that the planner has figures for: stored columns held against constants or each other.
-pub(super) fn is_reckoned(condition: &str) -> bool {
+fn is_reckoned(condition: &str, known: &Known<'_>) -> bool {
+    // Of values that are longer it keeps none to compare with: it guesses.
+    const LONGEST: f64 = 1_024.0;
+    let has_figures = |column: &str| (known.width)(last_part(column)).is_none_or(|width| width.longest <= LONGEST);
     tokens(condition)
         .split(|token| matches!(token, Token::Word(word) if ["AND", "OR", "NOT"].contains(&word.as_str())))
         .all(|part| {
@@ -167,20 +233,25 @@ pub(super) fn is_reckoned(condition: &str) -> bool {
                 |op: &str| op.chars().all(|letter| "=<>~!*".contains(letter)) && op.contains(['=', '<', '>', '~']);
             match part {
                 [] | [Token::Word(_)] => true,
-                [Token::Word(_), Token::Operator(op), Token::Word(any), Token::Constant]
+                [Token::Word(column), Token::Operator(op), Token::Word(any), Token::Constant]
                     if any == "ANY" || any == "ALL" =>
                 {
-                    compares(op)
+                    compares(op) && has_figures(column)
                 }
                 // Joins.
                 [Token::Word(one), Token::Operator(op), Token::Word(other)] => {
-                    op == "=" && one.split('.').next() != other.split('.').next()
+                    // What a query gives is known when it has run.
+                    let is_given = one.starts_with('$') || other.starts_with('$');
+                    op == "=" && !is_given && one.split('.').next() != other.split('.').next()
                 }
                 // `IS NULL`, and what stands before the NOT of `IS NOT NULL`.
                 [Token::Word(_), Token::Word(is)] => is == "IS",
                 [Token::Word(_), Token::Word(is), Token::Word(null)] => is == "IS" && null == "NULL",
-                [Token::Word(_), Token::Operator(op), of_no_column @ ..] => {
-                    compares(op) && !of_no_column.is_empty() && of_no_column.iter().all(is_worked_out)
+                [Token::Word(column), Token::Operator(op), of_no_column @ ..] => {
+                    compares(op)
+                        && has_figures(column)
+                        && !of_no_column.is_empty()
+                        && of_no_column.iter().all(is_worked_out)
                 }
                 _ => false,
             }

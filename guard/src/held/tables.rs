@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::expression::{Token, is_keyword, last_part, table_of, tokens};
+use super::expression::{Token, is_keyword, keeps_apart, last_part, table_of, tokens};
 use super::rows::most_rows;
 use super::{Known, OVERHEAD, inputs, is_stored, number, outputs, plans, text, width_or_row, with_alias};
 
@@ -46,15 +46,6 @@ pub(super) fn hashed_bytes(node: &Value, known: &Known<'_>) -> f64 {
 /// column as it lies there, or in other letters, may be one thing for all rows.
 fn of_one_key(node: &Value, side: &Value, known: &Known<'_>) -> f64 {
     const KEEPING: [&str; 2] = ["lower", "upper"];
-    /// Other casts make one thing of many.
-    const WHOLE: [&str; 7] = ["text", "character varying", "bpchar", "integer", "bigint", "numeric", "uuid"];
-    let casts_whole = |equality: &str| {
-        let mut casts = equality.split("::").skip(1).map(|rest| {
-            let end = rest.find(|sign: char| !sign.is_alphabetic() && sign != ' ').unwrap_or(rest.len());
-            (rest[..end].trim(), rest[end..].starts_with('('))
-        });
-        casts.all(|(name, is_cut)| WHOLE.contains(&name) && !is_cut)
-    };
     /// Parallel plans say the rows of one process.
     const PROCESSES: f64 = 3.0;
     let rows = most_rows(side, known) * if side["Parallel Aware"] == Value::Bool(true) { PROCESSES } else { 1.0 };
@@ -84,7 +75,7 @@ fn of_one_key(node: &Value, side: &Value, known: &Known<'_>) -> f64 {
             let times = if is_stored(column, side) { (known.repeated)(last_part(column)) } else { rows };
             same = same.min(times);
         }
-        if inner.is_some_and(|tokens| tokens.iter().all(keeps)) && casts_whole(equality) && same.is_finite() {
+        if inner.is_some_and(|tokens| tokens.iter().all(keeps)) && keeps_apart(equality) && same.is_finite() {
             together = together.min(same);
         }
     }

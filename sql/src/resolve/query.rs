@@ -102,6 +102,7 @@ impl Resolver<'_> {
             }
             None => {}
         }
+        self.reading.has_ties |= matches!(&query.fetch, Some(Fetch { with_ties: true, .. }));
         if let Some(Fetch { quantity: Some(quantity), .. }) = &query.fetch {
             let flow = self.expression(quantity);
             self.note_sizes(&flow);
