@@ -35,6 +35,7 @@ pub(crate) async fn with_cost(
     let counts_bytes = !source.dialect.account().bounds_memory
         && config.max_estimated_bytes > 0
         && (keeps_values(reading)
+            || reading.growth.iter().any(|it| it.what == sql::LONG_NUMBER)
             || can_reach(config.max_estimated_bytes as f64 / LARGE_ROW, reading, catalog)
             || reads_much(config.max_estimated_bytes as f64 / MOST_AGAIN, reading, catalog));
     if !counts_rows && !counts_bytes {
@@ -219,9 +220,10 @@ impl Planned {
         };
         let arrays = reading.growth.iter().any(|it| it.what == "array");
         let ties = reading.has_ties;
+        let largest = used().filter_map(rows_of).fold(0.0, f64::max);
         held::bytes(
             plan,
-            &held::Known { width: &width, rows: &rows, row, repeated: &repeated, made: &made, ties, arrays },
+            &held::Known { width: &width, rows: &rows, row, repeated: &repeated, made: &made, largest, ties, arrays },
         )
     }
 }

@@ -20,6 +20,8 @@ use self::tables::{first_rows, hashed_bytes, in_an_array};
 pub(crate) struct Known<'a> {
     pub(crate) width: &'a dyn Fn(&str) -> Option<Width>,
     pub(crate) rows: &'a dyn Fn(&str) -> Option<f64>,
+    /// Rows of the largest table that is read: a partition, which nobody has counted, has no more.
+    pub(crate) largest: f64,
     /// The size of the largest row of the tables that are read, as text: what the planner says of a long value is its pointer.
     pub(crate) row: Width,
     /// How many rows have the most frequent value of a column, by its name.
@@ -124,7 +126,7 @@ fn is_of_numbers(name: &str) -> bool {
 
 /// The digits of the longest number that a node and those below it make, where they are many: see [`digits`].
 fn most_digits(node: &Value) -> f64 {
-    let own = outputs(node).map(digits).fold(0.0, f64::max);
+    let own = outputs(node).chain(std::iter::once(text(node, "Filter"))).map(digits).fold(0.0, f64::max);
     plans(node).map(most_digits).fold(own, f64::max)
 }
 

@@ -330,8 +330,9 @@ impl Ending<'_> {
             facts::across(self.connector, &entries, &self.codes, &changed, &self.source.dialect, self.options).await;
         for (entry, found) in entries.iter().zip(found) {
             let Some(before) = entry.profile().filter(|profile| profile.skipped.is_none()) else { continue };
-            let within = before.facts.iter().filter(|fact| !fact.is_across()).cloned();
-            let profile = TableProfile { facts: within.chain(found).collect(), ..before.clone() };
+            let within =
+                before.facts.iter().filter(|fact| !fact.is_across() && !facts::names_a_row(fact, entry, &entries));
+            let profile = TableProfile { facts: within.cloned().chain(found).collect(), ..before.clone() };
             if !same_but_for_the_time(before, &profile) {
                 self.store.put_profile(&profile)?;
             }

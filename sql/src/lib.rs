@@ -41,7 +41,7 @@ mod view;
 pub use alike::computed_alike;
 pub use dialect::Clause;
 pub use fragment::{FragmentFault, columns_of_fragments};
-pub use growth::{is_modelled, keeps_values};
+pub use growth::{LONG_NUMBER, is_modelled, keeps_values};
 pub use lineage::{ANY_TABLE, MAXIMUM_SCRIPT_BYTES, Role, StatementLineage, UnsureColumn, script_lineage};
 pub use mention::{Beside, Mention};
 pub use normalised::{normalised, plain_expression, texts_in};

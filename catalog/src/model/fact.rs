@@ -140,6 +140,10 @@ impl Fact {
             FactKind::SetAside { .. } => "set_aside",
             FactKind::Replaces { .. } => "replaces",
             FactKind::ParentTotals { .. } => "parent_totals",
+            FactKind::RepeatedAmount { .. } => "repeated_amount",
+            FactKind::SharesOf { .. } => "shares_of",
+            FactKind::HoursMinutes { .. } => "hours_minutes",
+            FactKind::CodesWhereFilled { .. } => "codes_where_filled",
             FactKind::ParallelRows { .. } => "parallel_rows",
             FactKind::EndsNextDay { .. } => "ends_next_day",
             FactKind::CurrencyThere { .. } => "currency_there",
@@ -217,6 +221,10 @@ impl Fact {
             | FactKind::Peak { column, .. }
             | FactKind::Replaces { column, .. }
             | FactKind::ParentTotals { column, .. }
+            | FactKind::RepeatedAmount { column, .. }
+            | FactKind::SharesOf { column, .. }
+            | FactKind::HoursMinutes { column, .. }
+            | FactKind::CodesWhereFilled { column, .. }
             | FactKind::ParallelRows { column, .. }
             | FactKind::EndsNextDay { column, .. }
             | FactKind::CurrencyThere { column, .. }
@@ -276,6 +284,7 @@ impl Fact {
             | FactKind::List { column, .. }
             | FactKind::WrittenNumbers { column, .. }
             | FactKind::PastMidnight { column, .. }
+            | FactKind::HoursMinutes { column, .. }
             | FactKind::Spellings { column, .. }
             | FactKind::RowsChanged { column, .. }
             | FactKind::Continued { column, .. }
@@ -320,8 +329,13 @@ impl Fact {
             FactKind::ConstantWhile { column, time, .. }
             | FactKind::CodesWhile { column, time, .. }
             | FactKind::OtherDay { column, time, .. } => vec![column, time],
-            FactKind::Replaces { column, key } => vec![column, key],
-            FactKind::ParentTotals { column, parent, key } => vec![column, parent, key],
+            FactKind::Replaces { column, key, .. } | FactKind::RepeatedAmount { column, key } => vec![column, key],
+            FactKind::SharesOf { column, key, .. } => std::iter::once(column).chain(key).map(String::as_str).collect(),
+            FactKind::CodesWhereFilled { column, filled, .. } => vec![column, filled],
+            FactKind::ParentTotals { column, parent, key, marked } => {
+                let mark = marked.iter().map(|(column, _)| column);
+                [column, parent, key].into_iter().chain(mark).map(String::as_str).collect()
+            }
             FactKind::ParallelRows { column, key, by, .. } => {
                 [column, by].into_iter().chain(key).map(String::as_str).collect()
             }

@@ -53,12 +53,13 @@ impl LastUpdate {
         self.evidence == UpdateEvidence::Engine
     }
 
-    /// A clause without a subject: `was last written to on 2023-10-27`.
+    /// A clause without a subject: `has no updated_at after 2023-10-27`. A row may have been changed without it.
     pub fn clause(&self) -> String {
         let day = self.at.strftime("%Y-%m-%d");
-        match self.is_other_date() {
-            true => format!("holds nothing newer than {day} ({})", self.evidence),
-            false => format!("was last written to on {day}"),
+        match &self.evidence {
+            UpdateEvidence::Engine => format!("was last written to on {day}"),
+            UpdateEvidence::ChangeColumn(newest) => format!("has no {newest} after {day}"),
+            UpdateEvidence::OtherDate(_) => format!("holds nothing newer than {day} ({})", self.evidence),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! How many rows the nodes of a plan can give, as far as the planner's figures can be believed, and how many groups they make.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use super::expression::{Token, is_keyword, keeps_apart, last_part, table_of, tokens};
@@ -72,7 +74,7 @@ pub(super) fn most_rows(node: &Value, known: &Known<'_>) -> f64 {
         inputs(node).map(|child| (number(child, "Plan Rows").max(1.0), most_rows(child, known))).collect();
     let most = inputs.iter().map(|(_, most)| most);
     if let Some(table) = node.get("Relation Name").and_then(Value::as_str) {
-        let stored = (known.rows)(table).unwrap_or(planned).max(planned);
+        let stored = (known.rows)(table).unwrap_or(known.largest).max(planned);
         let keys = ["Filter", "Index Cond", "Recheck Cond"];
         let conditions = || keys.iter().map(|key| text(node, key));
         let left = if condition(&keys) { together(planned, stored, conditions()) } else { stored };
@@ -80,7 +82,7 @@ pub(super) fn most_rows(node: &Value, known: &Known<'_>) -> f64 {
     }
     match (kind, inputs.as_slice()) {
         ("Gather" | "Gather Merge", [(_, most)]) => most * (number(node, "Workers Planned") + 1.0),
-        ("Append" | "Merge Append", _) => most.sum::<f64>().max(planned),
+        ("Append" | "Merge Append", _) => most.sum::<f64>().min(of_partitions(node, known)).max(planned),
         // Behind the last row any number may be as good as it.
         ("Limit", [(_, most)]) if known.ties => *most,
         ("Limit", [(_, most)]) => most.min(planned * LIMIT_SPREAD),
@@ -99,6 +101,18 @@ pub(super) fn most_rows(node: &Value, known: &Known<'_>) -> f64 {
         (_, [(below, most)]) => planned * most / below,
         _ => planned,
     }
+}
+
+/// The rows of partitions of one table, as often as they are put together; any number where the node has something else.
+fn of_partitions(node: &Value, known: &Known<'_>) -> f64 {
+    let mut times: BTreeMap<&str, usize> = BTreeMap::new();
+    for input in inputs(node) {
+        match input.get("Relation Name").and_then(Value::as_str).filter(|name| (known.rows)(name).is_none()) {
+            Some(name) => *times.entry(name).or_default() += 1,
+            None => return f64::INFINITY,
+        }
+    }
+    known.largest * times.into_values().max().unwrap_or(1) as f64
 }
 
 /// The rows that a function makes of texts or documents of the other side of a join, of so many of these.
@@ -285,7 +299,9 @@ pub(super) fn groups_at_once(node: &Value, input: &Value) -> f64 {
         Token::Word(word) if !is_keyword(&word) => Some(word),
         _ => None,
     });
-    match columns.all(|column| is_stored(&column, input)) && !joins_sets(input) {
+    // With a condition over groups it says how many are left.
+    let is_known = columns.all(|column| is_stored(&column, input)) && node.get("Filter").is_none();
+    match is_known && !joins_sets(input) {
         true => number(node, "Plan Rows"),
         false => f64::INFINITY,
     }

@@ -16,7 +16,7 @@ const COPIES_OF_QUERIES: f64 = 3.0;
 pub(super) fn hashed_bytes(node: &Value, known: &Known<'_>) -> f64 {
     let kept = |child: &Value| {
         let rows = most_rows(child, known);
-        rows * (number(child, "Plan Width") + HASHED) + made_of(child, rows, known)
+        rows * (plan_width(child) + HASHED) + made_of(child, rows, known)
     };
     // Rows of a join's table are put on the disk by their keys, which may all be the same.
     if text(node, "Node Type") == "Hash" {
@@ -40,6 +40,16 @@ pub(super) fn hashed_bytes(node: &Value, known: &Known<'_>) -> f64 {
             && expressions.iter().any(|expression| expression.contains(&name))
     };
     plans(node).filter(is_hashed).map(kept).sum()
+}
+
+/// The bytes that the planner gives a row. Of rows of several queries it gives the mean, by how many it expects of each.
+fn plan_width(node: &Value) -> f64 {
+    let own = number(node, "Plan Width");
+    let kind = text(node, "Node Type");
+    match kind.ends_with("Append") || kind == "Subquery Scan" {
+        true => inputs(node).map(plan_width).fold(own, f64::max),
+        false => own,
+    }
 }
 
 /// Bytes of the rows in a join's table that have the same key, which stay together in memory. What a key becomes that isn't a

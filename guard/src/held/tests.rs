@@ -15,6 +15,7 @@ fn of_statement(plan: &Value, arrays: bool) -> f64 {
         row: Width::default(),
         repeated: &|_| 1.0,
         made: &|_| 1.0,
+        largest: 0.0,
         ties: false,
         arrays,
     };
@@ -56,6 +57,7 @@ fn one_row_may_hold_the_longest_value_and_a_join_may_repeat_it() {
             row: Width::default(),
             repeated: &|column| if column == "author_id" { 400.0 } else { 1.0 },
             made: &|_| 1.0,
+            largest: 0.0,
             ties: false,
             arrays: false,
         };
@@ -92,6 +94,7 @@ fn computed_values_and_those_from_around_are_as_long_as_what_they_are_made_of() 
             row,
             repeated: &|_| 1.0,
             made: &|_| 1.0,
+            largest: 0.0,
             ties: false,
             arrays: true,
         };
@@ -255,6 +258,11 @@ fn tables_in_memory_that_rows_are_looked_up_in_are_counted() {
     };
     assert!((3e8..2e9).contains(&compared("Hashed", &many)));
     assert!(compared("Sorted", &many) < 1.0, "that is put on the disk");
+    let mut wide = scan(3e6, None);
+    wide["Plan Width"] = json!(1_800);
+    let appended =
+        json!({"Node Type": "Append", "Plan Rows": 100, "Plan Width": 36, "Plans": [wide, scan(10.0, None)]});
+    assert!(compared("Hashed", &appended) > 5e9, "a row is as wide as the widest query has it");
     // Behind a condition that the planner only guesses at, all rows can come.
     assert!(compared("Hashed", &scan(100.0, Some("(lower(a) = 'x'::text)"))) > 3e8);
     assert!(compared("Hashed", &scan(100.0, Some("(b = 5)"))) < 1e6);
@@ -291,6 +299,7 @@ fn parts_groups_and_keys_that_the_planner_guesses_at_are_as_many_as_there_may_be
             row,
             repeated: &repeated,
             made: &|_| 1.0,
+            largest: 0.0,
             ties: false,
             arrays: true,
         };
@@ -368,7 +377,16 @@ fn rows_are_as_many_as_the_least_of_conditions_and_the_most_frequent_value_leave
     let of = |input: &Value, ties: bool| {
         let rows = |table: &str| (table == "big").then_some(5e5);
         let row = Width::of_each(2_000.0);
-        let known = Known { width: &width, rows: &rows, row, repeated: &repeated, made: &|_| 1.0, ties, arrays: false };
+        let known = Known {
+            width: &width,
+            rows: &rows,
+            row,
+            repeated: &repeated,
+            made: &|_| 1.0,
+            largest: 5e5,
+            ties,
+            arrays: false,
+        };
         bytes(&aggregate(&["array_agg(b.report)"], input), &known)
     };
     let read = |alias: &str, table: &str, rows: f64, filter: &str| {
@@ -400,6 +418,13 @@ fn rows_are_as_many_as_the_least_of_conditions_and_the_most_frequent_value_leave
     assert!(
         of(&join("((b.at)::date = p.day)", "Inner"), false) > 1e9 && of(&join("(b.k = p.id)", "Semi"), false) > 1e9
     );
+    // Nobody has counted a partition: all rows may be in one, though not in each.
+    let parts = |filter: &str| {
+        let parts: Vec<Value> = (0..8).map(|part| read("b", &format!("big_{part}"), 30.0, filter)).collect();
+        of(&json!({"Node Type": "Append", "Plan Rows": 240, "Plan Width": 20, "Plans": parts}), false)
+    };
+    let (guessed, picked) = (parts("(b.report ~ 'a.*b'::text)"), parts("(b.id = 5)"));
+    assert!((1e9..4e9).contains(&guessed) && picked < 1e6, "{guessed} {picked}");
     // As good as the last row may be all.
     let limited = json!({"Node Type": "Limit", "Plan Rows": 1, "Plans": [read("b", "big", 5e5, "")]});
     assert!(of(&limited, true) > 1e9 && of(&limited, false) < 1e6);

@@ -68,6 +68,11 @@ impl Held<'_> {
             }
             FactKind::TestRows { column, value, within } => self.test_rows(column, value, *within, findings),
             FactKind::TotalRows { column, value, .. } => self.total_rows(column, value, findings),
+            FactKind::ParentTotals { column, marked: Some((by, value)), .. }
+                if self.aggregates_of(column).next().is_some() =>
+            {
+                self.total_rows(by, value, findings);
+            }
             FactKind::History { key, from, until, open, has_null, has_later } => {
                 let until_name = self.identifier(until);
                 let now = match open {

@@ -83,6 +83,7 @@ CREATE TABLE hotels (hotel_id INTEGER PRIMARY KEY, label TEXT NOT NULL, beds INT
 CREATE TABLE lodgers (lodger_id INTEGER PRIMARY KEY, nation TEXT NOT NULL);
 CREATE TABLE lodgers_web (lodger_id INTEGER PRIMARY KEY, nation TEXT NOT NULL);
 CREATE TABLE nights_by_region (region TEXT NOT NULL, year INTEGER NOT NULL, nights INTEGER NOT NULL);
+CREATE TABLE wings (wing_id INTEGER PRIMARY KEY, level TEXT NOT NULL, part_of INTEGER, beds INTEGER NOT NULL);
 CREATE TABLE room_prices (room INTEGER NOT NULL, price REAL NOT NULL, price_cents INTEGER NOT NULL, since DATE NOT NULL, until DATE);
 CREATE TABLE drafts (draft_no TEXT NOT NULL, revision INTEGER NOT NULL, cents INTEGER NOT NULL);
 CREATE TABLE measures (room INTEGER NOT NULL, what TEXT NOT NULL, measured TEXT NOT NULL);

@@ -73,6 +73,7 @@ fn told<'f>(facts: &'f [&'f Fact], column: Option<&'f str>, telling: Telling) ->
                 | FactKind::Paths { .. }
                 | FactKind::OddForm { .. }
                 | FactKind::Spellings { .. }
+                | FactKind::CodesWhereFilled { .. }
                 | FactKind::CodedBy { .. }
                 | FactKind::Homonym { .. }
         ),
@@ -89,6 +90,7 @@ fn told<'f>(facts: &'f [&'f Fact], column: Option<&'f str>, telling: Telling) ->
 pub(super) fn is_aside(entry: &Entry, column: &str, fact: &Fact) -> bool {
     match &fact.kind {
         FactKind::OddForm { .. }
+        | FactKind::CodesWhereFilled { .. }
         | FactKind::Homonym { .. }
         | FactKind::WrittenNumbers { .. }
         | FactKind::CodesWhile { .. }

@@ -65,7 +65,8 @@ fn years_in(text: &str) -> Vec<i32> {
 
 /// The table that has the rest of a table's rows, whether these are earlier ones, and the year up to or from which.
 fn other_part(fact: &FactKind) -> Option<(&TableId, bool, i32)> {
-    let year = |day: &str| day.get(..4)?.parse().ok();
+    // Numbers of rows say nothing of years.
+    let year = |day: &str| day.split_once('-').and_then(|(year, _)| year.parse().ok());
     match fact {
         FactKind::Preceded { by, since, .. } => Some((by, true, year(since)?)),
         FactKind::Continued { by, until, .. } => Some((by, false, year(until)?)),

@@ -165,9 +165,9 @@ pub(super) fn measures(entry: &Entry) -> Vec<&str> {
         let Some(known) = figures(entry, &column.name) else { return false };
         let is_key = entry.table.primary_key.contains(&column.name)
             || entry.table.foreign_keys.iter().any(|key| key.columns.contains(&column.name))
-            || words::in_identifier(&column.name)
-                .last()
-                .is_some_and(|last| last.ends_with("id") || last == "no" || last == "code");
+            || words::in_identifier(&column.name).last().is_some_and(|last| {
+                super::sheet::is_key_word(last) && !["num", "number", "ref"].contains(&last.as_str())
+            });
         // Of times all are nearly as large as each other.
         let is_time = |fact: &Fact| {
             matches!(fact.kind, FactKind::CountedTime { .. }) && fact.column() == Some(column.name.as_str())

@@ -17,6 +17,8 @@ const LONGEST_LIST: usize = 60;
 const MOST_LISTS: u64 = 400;
 /// Columns of a table of codes, at most: one of things has more.
 const MOST_COLUMNS: usize = 16;
+/// Columns of a table that has hardly anything but lists, codes and meanings.
+const FEW_COLUMNS: usize = 5;
 /// Characters of a meaning, at most.
 const LONGEST_MEANING: usize = 60;
 
@@ -77,7 +79,9 @@ pub(super) fn possible_columns(entry: &Entry) -> Vec<CodeColumns<'_>> {
         for code in filled.iter().filter(|code| few && code.name != list.name) {
             let codes = different(code);
             let is_key = is_key(table, list, code, language);
-            let named = is_called(list, &LISTS) && is_called(code, &CODES);
+            // A table of little else is one of codes, whatever one of the two is called.
+            let (list_is, code_is) = (is_called(list, &LISTS), is_called(code, &CODES));
+            let named = list_is && code_is || (list_is || code_is) && table.columns.len() <= FEW_COLUMNS;
             let comes_again = codes * languages < rows && lists.saturating_mul(codes) * languages >= rows;
             let is_apart = |meaning: &&&Column| {
                 ![&list.name, &code.name].contains(&&meaning.name) && length(meaning) > length(code)
@@ -95,11 +99,42 @@ pub(super) fn possible_columns(entry: &Entry) -> Vec<CodeColumns<'_>> {
     possible.into_iter().map(|(_, columns)| columns).collect()
 }
 
-const LISTS: [&str; 21] = [
-    "domain", "type", "list", "group", "category", "field", "kind", "set", "class", "art", "gruppe", "liste",
-    "domaine", "bereich", "typ", "tipo", "dominio", "grupo", "lookup", "scheme", "cat",
+const LISTS: [&str; 30] = [
+    "soort",
+    "srt",
+    "domein",
+    "rubriek",
+    "tabela",
+    "tabla",
+    "categoria",
+    "entity",
+    "entidad",
+    "domain",
+    "type",
+    "list",
+    "group",
+    "category",
+    "field",
+    "kind",
+    "set",
+    "class",
+    "art",
+    "gruppe",
+    "liste",
+    "domaine",
+    "bereich",
+    "typ",
+    "tipo",
+    "dominio",
+    "grupo",
+    "lookup",
+    "scheme",
+    "cat",
 ];
-const CODES: [&str; 14] = [
+const CODES: [&str; 17] = [
+    "cod",
+    "kod",
+    "sleutel",
     "code",
     "value",
     "val",
@@ -115,7 +150,12 @@ const CODES: [&str; 14] = [
     "kz",
     "key",
 ];
-const MEANINGS: [&str; 19] = [
+const MEANINGS: [&str; 24] = [
+    "oms",
+    "omschrijving",
+    "descricao",
+    "opis",
+    "denominacion",
     "label",
     "text",
     "name",
@@ -313,7 +353,40 @@ fn alike(name: &str, list: &[(String, String)], column: &Column, table: &Table, 
     let around = named.iter().filter(|word| is_in(&around, word) && !is_in(&own, word)).count();
     let whole = own.iter().filter(|word| is_word(word)).all(|word| is_in(&named, word));
     let enough = is_telling(values, list.len()) || of_column + around >= 2 || whole && list.len() <= values.len() + 2;
-    if named.is_empty() || !all || of_column == 0 || !enough { 0 } else { 2 * of_column + around }
+    if !named.is_empty() && all && of_column > 0 && enough {
+        return 2 * of_column + around + 1;
+    }
+    // `VRG` is a list of the table `verg`: its column of states has these codes and nearly no others of the list are missing.
+    let is_of_table = || words::in_identifier(&table.id.name).iter().any(|word| is_short_for(name, word));
+    let is_state = || own.iter().any(|word| STATES.contains(&word.as_str()));
+    usize::from(named.len() == 1 && is_state() && values.len() * 2 >= list.len() && is_of_table())
+}
+
+/// Words of the column that says how it stands with a row.
+const STATES: [&str; 16] = [
+    "status",
+    "state",
+    "stat",
+    "st",
+    "sts",
+    "sta",
+    "sit",
+    "situacao",
+    "situacion",
+    "estado",
+    "zustand",
+    "stand",
+    "etat",
+    "statut",
+    "res",
+    "result",
+];
+
+/// Whether three letters or more stand for a word, in their order, from its first on: `VRG` for `verg`, `CLI` for `cliente`.
+fn is_short_for(short: &str, word: &str) -> bool {
+    let short = short.to_lowercase();
+    let mut rest = word.chars();
+    short.len() >= 3 && word.starts_with(&short[..1]) && short.chars().all(|letter| rest.any(|other| other == letter))
 }
 
 const FILLERS: [&str; 12] =

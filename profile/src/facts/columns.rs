@@ -20,6 +20,7 @@ pub(super) fn facts(sheet: &Sheet<'_>) -> Vec<Fact> {
         facts.extend(set_aside(sheet, column));
         facts.extend(test_rows(sheet, column));
         facts.extend(spellings(sheet, column));
+        facts.extend(units::hours_minutes(sheet, column));
         facts.extend(documents::paths(sheet, column));
         facts.extend(texts::facts(sheet, column).filter(|_| !is_dated));
     }
@@ -108,7 +109,7 @@ fn placeholder_time(column: &SheetColumn<'_>) -> Option<(String, u64)> {
 }
 
 fn placeholder_number(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<(String, u64)> {
-    const CANDIDATES: [f64; 18] = [
+    const CANDIDATES: [f64; 23] = [
         -1.0,
         -9.0,
         -99.0,
@@ -127,10 +128,19 @@ fn placeholder_number(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<(St
         99_999.0,
         999_999.0,
         9_999_999.0,
+        // What fits two bytes, as sensors give it when they measure nothing.
+        32_767.0,
+        65_535.0,
+        6_553.5,
+        655.35,
+        -32_768.0,
     ];
     // What a view computes may be anything; of what it passes on its tables tell.
     if sheet.table.primary_key.contains(&column.column.name) || sheet.table.kind != TableKind::Table {
         return None;
+    }
+    if let Some(found) = placeholder_year(column) {
+        return Some(found);
     }
     let filled = column.numbers.iter().flatten().count() as f64;
     let is_scale = column.has_word(&words_of::SCALES);
@@ -163,7 +173,7 @@ fn placeholder_number(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<(St
                 0.0 if column.has_word(&words_of::PLACES) => least > 1.0 || most < -1.0,
                 // Where all others are of one size, and none is small.
                 0.0 if different.len() >= 20 && !column.has_word(&words_of::MONEY) => {
-                    share < 0.25 && least >= 0.5 * different[different.len() / 2]
+                    share < 0.15 && least >= 0.5 * different[different.len() / 2]
                 }
                 // Of a measure nought is as good a value as any.
                 0.0 => false,
@@ -177,6 +187,31 @@ fn placeholder_number(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<(St
         }
     }
     None
+}
+
+/// A year with which a list of years begins, or which ends it, long before or after all others.
+fn placeholder_year(column: &SheetColumn<'_>) -> Option<(String, u64)> {
+    const YEARS: std::ops::RangeInclusive<f64> = 1850.0..=2100.0;
+    const CANDIDATES: [f64; 5] = [1900.0, 1901.0, 1970.0, 2099.0, 2100.0];
+    /// Years between it and the next, other years, and how many times as many rows as one of these it has.
+    const APART: f64 = 12.0;
+    const OTHERS: usize = 8;
+    const TIMES: f64 = 3.0;
+    let years = || column.numbers.iter().flatten();
+    if !years().all(|year| year.fract() == 0.0 && YEARS.contains(year)) {
+        return None;
+    }
+    CANDIDATES.into_iter().find_map(|candidate| {
+        let mut others: Vec<f64> = years().copied().filter(|year| *year != candidate).collect();
+        let held = years().count() - others.len();
+        others.sort_by(f64::total_cmp);
+        let rows = others.len();
+        others.dedup();
+        let is_far = others.iter().all(|year| (year - candidate).abs() >= APART);
+        let is_frequent = held as f64 * others.len() as f64 >= TIMES * rows as f64;
+        let is_one = is_far && is_frequent && others.len() >= OTHERS && held as u64 >= LEAST_PLACEHOLDERS;
+        is_one.then(|| (candidate.to_string(), held as u64))
+    })
 }
 
 /// The one that most rows have, the rows that have any, and the others.

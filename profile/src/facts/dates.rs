@@ -33,7 +33,10 @@ pub(super) fn text_dates(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<
     }
     let values: Vec<&str> =
         counts(column).into_iter().map(|(value, _)| value.trim()).filter(|value| !value.is_empty()).collect();
-    let values = &values[..values.len().min(MOST_VALUES)];
+    // From everywhere: of equally frequent ones those of one form come first.
+    let step = values.len().div_ceil(MOST_VALUES).max(1);
+    let values: Vec<&str> = values.into_iter().step_by(step).collect();
+    let values = values.as_slice();
     if values.len() < LEAST_VALUES {
         return None;
     }

@@ -18,6 +18,8 @@ use super::sheet::{day, seconds, time_in};
 use super::values::figures;
 use crate::keys;
 
+/// Rows of each of two tables of which one goes on where the other ends.
+const FEWEST_ROWS: u64 = 20;
 /// Seconds.
 const DAY: i64 = 86_400;
 
@@ -77,7 +79,21 @@ impl Across<'_> {
             facts[older].extend(scaled);
             return;
         }
-        let Some((old, new, time)) = times else { return };
+        // Some rows may be in both, whatever the times say.
+        let few = by_key.filter(|same| same.held >= 3);
+        if let Some(same) = few.filter(|_| pair.by_values.is_none()) {
+            let (fact, scaled) = self.copied(copy, table, &same, None, Vec::new());
+            facts[older].push(fact);
+            facts[older].extend(scaled);
+        }
+        // Of few rows some lie behind others by chance.
+        if rows(left).min(rows(right)) < FEWEST_ROWS {
+            return;
+        }
+        let Some((old, new, time)) = times else {
+            self.numbered_on(pair, facts);
+            return;
+        };
         // One goes on where the other ends, or shortly before. Of tables that are called otherwise less is known, so it has to
         // be there.
         let (most_shared, most_between) = if pair.by_values.is_some() { (0.1, 45) } else { (0.35, 400) };
@@ -120,6 +136,61 @@ impl Across<'_> {
         };
         facts[older].push(fact(continued).resting_on(older_columns.iter().copied(), newer_columns.iter().copied()));
         facts[newer].push(fact(preceded).resting_on(newer_columns, older_columns));
+    }
+
+    /// Of two tables of the same columns without a time, of which one's numbers go on where the other's end.
+    fn numbered_on(&self, pair: &Pair, facts: &mut [Vec<Fact>]) {
+        /// The share of the older one's numbers that the newer one may begin before, or after their end.
+        const SHARED: f64 = 0.35;
+        let stem = |place: usize| super::stem(&self.entries[place].table.id.name);
+        if pair.by_values.is_some() || stem(pair.one) != stem(pair.two) {
+            return;
+        }
+        let bounds = |place: usize, column: &str| {
+            let entry = self.entries[place];
+            let is_number = entry.table.column(column)?.type_class == TypeClass::Integer && identifies(entry, column);
+            let known = figures(entry, column).filter(|_| is_number)?;
+            Some((known.min.as_ref()?.parse::<f64>().ok()?, known.max.as_ref()?.parse::<f64>().ok()?))
+        };
+        let found = pair.columns.iter().find_map(|(one, two)| {
+            let (left, right) = (bounds(pair.one, one)?, bounds(pair.two, two)?);
+            Some(if left.1 <= right.1 {
+                (pair.one, one, left, pair.two, two, right)
+            } else {
+                (pair.two, two, right, pair.one, one, left)
+            })
+        });
+        let Some((older, column, old, newer, other_column, new)) = found else { return };
+        let shared = old.1 - new.0;
+        if new.1 <= old.1 || new.0 <= old.0 || shared.abs() > SHARED * (old.1 - old.0) {
+            return;
+        }
+        let (copy, table) = (self.entries[older], self.entries[newer]);
+        let (here, there) = (self.dialect.identifier(column), self.dialect.identifier(other_column));
+        let proof = format!(
+            "SELECT (SELECT max({here}) FROM {}) AS ends, (SELECT min({there}) FROM {}) AS begins",
+            copy.table.id.written(self.dialect),
+            table.table.id.written(self.dialect)
+        );
+        let held = pair.columns.len() as u64;
+        let continued = FactKind::Continued {
+            column: column.clone(),
+            until: format!("{:.0}", old.1),
+            by: table.table.id.clone(),
+            by_column: other_column.clone(),
+            overlaps: shared > 0.0,
+            columns: Vec::new(),
+        };
+        let preceded = FactKind::Preceded {
+            column: other_column.clone(),
+            since: format!("{:.0}", new.0),
+            by: copy.table.id.clone(),
+            by_column: column.clone(),
+            overlaps: shared > 0.0,
+            columns: Vec::new(),
+        };
+        facts[older].push(Fact::new(continued, held, held, proof.clone()));
+        facts[newer].push(Fact::new(preceded, held, held, proof));
     }
 
     /// Of a table each row of which is one of another table's, by a key, and most of whose columns say the same there.

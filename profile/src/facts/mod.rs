@@ -11,6 +11,7 @@ mod columns;
 mod counters;
 mod dates;
 mod documents;
+mod filled;
 mod gaps;
 mod generations;
 mod grain;
@@ -18,6 +19,7 @@ mod kinds;
 mod numbered;
 mod parts;
 mod ratio;
+mod repeats;
 mod sheet;
 mod switches;
 mod texts;
@@ -32,7 +34,7 @@ use connect::Value;
 
 pub(crate) use self::across::facts as across;
 use self::sheet::Sheet;
-pub(crate) use self::values::stem;
+pub(crate) use self::values::{names_a_row, stem};
 
 /// A share without digits that tell nothing.
 fn rounded(share: f64) -> f64 {
@@ -58,6 +60,8 @@ pub(crate) fn within(
     facts.extend(kinds::marked_one(&sheet));
     facts.extend(kinds::negative_where(&sheet));
     facts.extend(kinds::one_filled(&sheet));
+    facts.extend(filled::facts(&sheet));
+    facts.extend(repeats::facts(&sheet));
     facts.extend(switches::facts(&sheet));
     facts.extend(counters::facts(&sheet));
     facts.extend(arithmetic::facts(&sheet));
@@ -80,9 +84,20 @@ fn without_weaker(facts: Vec<Fact>) -> Vec<Fact> {
                 }
                 (FactKind::Placeholder { value, .. }, FactKind::TotalRows { value: total, .. }) => value == total,
                 (FactKind::ScaledBy { by, .. }, FactKind::MeaningBy { by: of_unit, .. }) => by == of_unit,
+                // Two systems, one after the other: which one a row came by says it of each row.
+                (
+                    FactKind::ScaleChanged { factor: of_time, only: None, .. },
+                    FactKind::ScaledBy { factor: of_kind, .. },
+                ) => (of_time.ln().abs() - of_kind.ln().abs()).abs() < 0.6,
                 _ => false,
             };
-            explains && fact.columns().first().copied() == own
+            let marks = match (&weaker.kind, &fact.kind) {
+                (FactKind::CodesWhereFilled { column, .. }, FactKind::ParentTotals { marked: Some((by, _)), .. }) => {
+                    column == by
+                }
+                _ => false,
+            };
+            marks || explains && fact.columns().first().copied() == own
         })
     };
     let weaker: Vec<bool> = facts.iter().map(better).collect();

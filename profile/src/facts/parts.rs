@@ -41,7 +41,7 @@ fn total_rows(sheet: &Sheet<'_>) -> Vec<Fact> {
         return Vec::new();
     }
     let is_part = |column: &&SheetColumn<'_>| {
-        let tells = column.is_text() || column.is_key || column.has_word(&PERIODS);
+        let tells = column.is_text() || column.is_key || column.has_word(&PERIODS) || numbers_rows(column);
         PARTS.contains(&column.different()) && !column.is_time() && tells
     };
     let is_grouping = |column: &&SheetColumn<'_>| {
@@ -72,7 +72,7 @@ fn total_rows(sheet: &Sheet<'_>) -> Vec<Fact> {
             std::iter::once(Vec::new()).chain(others.iter().map(|one| vec![*one])).chain(pairs).collect();
         let found = measures.iter().find_map(|measure| {
             let (value, share) = largest(sheet, column, measure)?;
-            if column.different() > FEW && !HALF.contains(&share) {
+            if (column.different() > FEW || numbers_rows(column)) && !HALF.contains(&share) {
                 return None;
             }
             let adds = |without: Option<&'_ str>| {
@@ -109,6 +109,13 @@ fn total_rows(sheet: &Sheet<'_>) -> Vec<Fact> {
         }
     }
     facts
+}
+
+/// Whether a column numbers the rows of a thing: the last may be their total, as 999.
+fn numbers_rows(column: &SheetColumn<'_>) -> bool {
+    const MOST: u64 = 60;
+    let are_whole = || column.numbers.iter().flatten().all(|number| number.fract() == 0.0 && *number >= 0.0);
+    column.is_numeric() && !column.is_key && column.different() <= MOST && are_whole()
 }
 
 /// Rows that are called totals, where they are larger than the others.
@@ -163,8 +170,16 @@ fn named_totals(sheet: &Sheet<'_>) -> Vec<Fact> {
         };
         // The number of a line is larger there as well.
         let larger = |measure: &SheetColumn<'_>| mean(measure, true) / mean(measure, false).max(f64::EPSILON);
-        let largest = measures().map(|measure| (larger(measure), measure)).max_by(|one, two| one.0.total_cmp(&two.0));
-        let Some((_, measure)) = largest.filter(|(times, _)| *times >= LARGER) else { continue };
+        // What adds up in most things is what they are totals of; a price is larger there by chance.
+        let things: Vec<&SheetColumn<'_>> =
+            sheet.columns.iter().filter(|thing| thing.is_key).take(MOST_GROUPINGS).collect();
+        let agreeing = |measure: &SheetColumn<'_>| {
+            things.iter().map(|thing| totals_of(sheet, thing, &all, measure)).max().unwrap_or(0)
+        };
+        let large = measures().filter(|measure| larger(measure) >= LARGER);
+        let largest = large.map(|measure| (agreeing(measure), larger(measure), measure));
+        let largest = largest.max_by(|one, two| one.0.cmp(&two.0).then(one.1.total_cmp(&two.1)));
+        let Some((.., measure)) = largest else { continue };
         // Other ways to call them are seen with it.
         let Some((value, held)) = rows.into_iter().max_by_key(|(_, rows)| rows.len()) else { continue };
         let (name, from) = (sheet.name(column), sheet.from());
@@ -178,6 +193,18 @@ fn named_totals(sheet: &Sheet<'_>) -> Vec<Fact> {
         facts.push(Fact::new(kind, held.len() as u64, sheet.rows as u64, proof));
     }
     facts
+}
+
+/// In how many things the one row that is a total is the sum of the others.
+fn totals_of(sheet: &Sheet<'_>, thing: &SheetColumn<'_>, totals: &HashSet<usize>, measure: &SheetColumn<'_>) -> usize {
+    let adds_up = |rows: &&Vec<usize>| {
+        let of = |are_totals: bool| rows.iter().filter(move |row| totals.contains(row) == are_totals);
+        let sum = |are_totals: bool| of(are_totals).filter_map(|row| measure.numbers[*row]).sum::<f64>();
+        of(true).count() == 1
+            && of(false).count() > 1
+            && (sum(true) - sum(false)).abs() <= 0.02 + 1e-3 * sum(false).abs()
+    };
+    sheet.groups(&[thing]).iter().filter(adds_up).count()
 }
 
 /// The value whose rows have most of a quantity, with their share of it.
@@ -261,7 +288,11 @@ fn parents(sheet: &Sheet<'_>) -> Vec<Fact> {
             let proof = format!(
                 "SELECT one.*, other.* FROM {from} AS one JOIN {from} AS other ON one.{name} = other.{own} LIMIT 20"
             );
-            let kind = FactKind::Replaces { column: parent.column.name.clone(), key: key.column.name.clone() };
+            // What is merged into another row or was replaced by it is named by the row that no longer counts.
+            let by_other = parent.has_word(&["by", "into"])
+                || parent.has_word(&["duplicate", "dup", "dublette"]) && !parent.has_word(&["has"]);
+            let kind =
+                FactKind::Replaces { column: parent.column.name.clone(), key: key.column.name.clone(), by_other };
             facts.push(Fact::new(kind, named.len() as u64, sheet.rows as u64, proof));
         } else if sheet.is_whole() {
             let measures = sheet.columns.iter().filter(|measure| measure.is_numeric() && !measure.is_key);
@@ -321,8 +352,32 @@ fn parent_totals(
         column: measure.column.name.clone(),
         parent: parent.column.name.clone(),
         key: key.column.name.clone(),
+        marked: mark_of_parents(sheet, parent, key),
     };
     Some(Fact::new(kind, held as u64, pairs.len() as u64, proof))
+}
+
+/// A column that has one value in the rows that others name, and others in those that name them.
+fn mark_of_parents(sheet: &Sheet<'_>, parent: &SheetColumn<'_>, key: &SheetColumn<'_>) -> Option<(String, String)> {
+    /// Different values of a column that tells kinds of rows apart, and the share of the rows of which it must be true.
+    const KINDS: std::ops::RangeInclusive<u64> = 2..=8;
+    const SHARE: f64 = 0.98;
+    let named: HashSet<&str> = parent.texts.iter().flatten().map(String::as_str).collect();
+    let is_named = |row: usize| key.texts[row].as_deref().is_some_and(|name| named.contains(name));
+    let parents: Vec<usize> = (0..sheet.rows).filter(|row| is_named(*row)).collect();
+    let children: Vec<usize> = (0..sheet.rows).filter(|row| parent.texts[*row].is_some() && !is_named(*row)).collect();
+    let is_kind = |column: &&SheetColumn<'_>| {
+        KINDS.contains(&column.different()) && !column.is_time() && !column.is_key && column.empty() < 0.02
+    };
+    sheet.columns.iter().filter(is_kind).find_map(|column| {
+        let value = column.texts[*parents.first()?].as_ref()?;
+        let has = |rows: &[usize]| {
+            rows.iter().filter(|row| column.texts[**row].as_ref() == Some(value)).count() as f64
+                / rows.len().max(1) as f64
+        };
+        let tells = has(&parents) >= SHARE && has(&children) <= 1.0 - SHARE;
+        tells.then(|| (column.column.name.clone(), value.clone()))
+    })
 }
 
 /// Rows of one thing that differ by their kind and hardly by a quantity, where things differ much by it.

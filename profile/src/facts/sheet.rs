@@ -10,7 +10,7 @@ use jiff::civil::{Date, DateTime, Time};
 use crate::random::Random;
 
 /// Rows looked at: relations between columns show in far fewer than a profile rests on.
-pub(super) const MOST_ROWS: usize = 5000;
+pub(super) const MOST_ROWS: usize = 10_000;
 
 /// Some rows of a table, of the columns that may be shown.
 #[derive(Debug)]
@@ -172,7 +172,7 @@ impl<'a> SheetColumn<'a> {
         let words = words::in_identifier(&column.name);
         let is_key = table.primary_key.contains(&column.name)
             || table.foreign_keys.iter().any(|key| key.columns.contains(&column.name))
-            || words.last().is_some_and(|last| KEY_WORDS.contains(&last.as_str()) || last.ends_with("id"));
+            || words.last().is_some_and(|last| is_key_word(last));
         let mut known: HashMap<Option<&str>, u32> = HashMap::new();
         let codes = texts.iter().map(|text| {
             let next = known.len() as u32;
@@ -230,6 +230,16 @@ impl<'a> SheetColumn<'a> {
         let empty = self.texts.iter().filter(|text| text.is_none()).count();
         self.figures.null_fraction.unwrap_or(empty as f64 / self.texts.len().max(1) as f64)
     }
+}
+
+/// Whether the last word of a column's name says that it identifies something.
+pub(super) fn is_key_word(last: &str) -> bool {
+    /// Words that end like `orderid` and say something else.
+    const OTHERWISE: [&str; 17] = [
+        "paid", "unpaid", "prepaid", "repaid", "bid", "grid", "valid", "invalid", "void", "aid", "fluid", "liquid",
+        "solid", "acid", "rapid", "hybrid", "covid",
+    ];
+    KEY_WORDS.contains(&last) || last.ends_with("id") && !OTHERWISE.contains(&last)
 }
 
 /// Words that say that a column identifies something.

@@ -9,6 +9,8 @@ use super::sheet::{Sheet, SheetColumn};
 
 /// Texts that show a form.
 const LEAST: usize = 30;
+/// What stands between several values of one text.
+const SEPARATORS: [char; 5] = [';', '|', ',', '/', '+'];
 
 pub(super) fn facts(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<Fact> {
     if !column.is_text() || column.is_time() {
@@ -66,6 +68,11 @@ fn odd_form(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<Fact> {
     if odd.len() < 2 {
         return None;
     }
+    if let Some(list) =
+        few_lists(sheet, column, &odd, texts.len(), |part| shape(part, false) == usual || shape(part, true) == usual)
+    {
+        return Some(list);
+    }
     let mut values: Vec<String> = odd.iter().map(|text| (*text).to_owned()).collect();
     values.sort();
     values.dedup();
@@ -75,6 +82,33 @@ fn odd_form(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<Fact> {
     let proof = format!("SELECT {name}, count(*) FROM {from} WHERE {name} IN ({}) GROUP BY {name}", listed.join(", "));
     let kind = FactKind::OddForm { column: column.column.name.clone(), form: usual, values };
     Some(Fact::new(kind, odd.len() as u64, texts.len() as u64, proof))
+}
+
+/// Several codes in few of the texts, each of them like the others.
+fn few_lists(
+    sheet: &Sheet<'_>,
+    column: &SheetColumn<'_>,
+    odd: &[&str],
+    texts: usize,
+    is_usual: impl Fn(&str) -> bool,
+) -> Option<Fact> {
+    /// The share of what isn't like the others that must be made so.
+    const SHARE: f64 = 0.8;
+    let several = |separator: char| {
+        let is_list =
+            |text: &&&str| text.contains(separator) && text.split(separator).all(|part| is_usual(part.trim()));
+        odd.iter().filter(is_list).count()
+    };
+    let (held, separator) = SEPARATORS.into_iter().map(|separator| (several(separator), separator)).max()?;
+    (held as f64 >= SHARE * odd.len() as f64).then(|| listed(sheet, column, separator, held, texts))
+}
+
+fn listed(sheet: &Sheet<'_>, column: &SheetColumn<'_>, separator: char, several: usize, texts: usize) -> Fact {
+    let (name, from) = (sheet.name(column), sheet.from());
+    let pattern = sheet.dialect.literal(&format!("%{separator}%"));
+    let proof = format!("SELECT {name}, count(*) FROM {from} WHERE {name} LIKE {pattern} GROUP BY {name}");
+    let kind = FactKind::List { column: column.column.name.clone(), separator: separator.to_string() };
+    Fact::new(kind, several as u64, texts as u64, proof)
 }
 
 /// Several values in one text, with a sign between them.
@@ -89,7 +123,7 @@ fn list(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<Fact> {
     if texts.len() < LEAST || texts.iter().any(|text| text.starts_with(['{', '['])) || are_dates() {
         return None;
     }
-    let separator = [';', '|', ',', '/', '+'].into_iter().find(|separator| {
+    let separator = SEPARATORS.into_iter().find(|separator| {
         let parts: Vec<&str> = texts.iter().flat_map(|text| text.split(*separator)).map(str::trim).collect();
         // `A+` is one mark.
         let has_several = |text: &&&str| text.split(*separator).filter(|part| !part.trim().is_empty()).count() > 1;
@@ -123,11 +157,7 @@ fn list(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<Fact> {
             && different.len() <= wholes.len()
     })?;
     let several = texts.iter().filter(|text| text.contains(separator)).count();
-    let (name, from) = (sheet.name(column), sheet.from());
-    let pattern = sheet.dialect.literal(&format!("%{separator}%"));
-    let proof = format!("SELECT {name}, count(*) FROM {from} WHERE {name} LIKE {pattern} GROUP BY {name}");
-    let kind = FactKind::List { column: column.column.name.clone(), separator: separator.to_string() };
-    Some(Fact::new(kind, several as u64, texts.len() as u64, proof))
+    Some(listed(sheet, column, separator, several, texts.len()))
 }
 
 /// Numbers as people write them: with a comma, groups of thousands, a currency behind.

@@ -97,6 +97,45 @@ fn by_name(sheet: &Sheet<'_>) -> Vec<Fact> {
     facts
 }
 
+/// Hours with minutes behind the point, as people at work write them down.
+pub(super) fn hours_minutes(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<Fact> {
+    /// Numbers with minutes, different minutes, and the share that is past half: what isn't minutes goes up to 99.
+    const LEAST: usize = 100;
+    const DIFFERENT: usize = 10;
+    const LATE: f64 = 0.1;
+    /// Hours of one row: months have more than that.
+    const LONGEST: f64 = 1_000.0;
+    if column.is_key || !column.is_numeric() || column.is_time() {
+        return None;
+    }
+    let mut minutes: Vec<u32> = Vec::new();
+    for number in column.numbers.iter().flatten() {
+        let hundredths = (number.abs() * 100.0).round();
+        if (number.abs() * 100.0 - hundredths).abs() > 1e-6 || number.abs() >= LONGEST {
+            return None;
+        }
+        minutes.push((hundredths % 100.0) as u32);
+    }
+    minutes.retain(|minute| *minute != 0);
+    let all = minutes.len();
+    let late = minutes.iter().filter(|minute| **minute > 30).count();
+    minutes.sort_unstable();
+    minutes.dedup();
+    if all < LEAST
+        || minutes.last().is_none_or(|last| *last > 59)
+        || minutes.len() < DIFFERENT
+        || (late as f64) < LATE * all as f64
+    {
+        return None;
+    }
+    let has_minutes = |text: &&String| text.parse::<f64>().is_ok_and(|number| number > 1.0 && number.fract() > 0.04);
+    let example = column.texts.iter().flatten().find(has_minutes)?.clone();
+    let (name, from) = (sheet.name(column), sheet.from());
+    let proof = format!("SELECT {name}, count(*) FROM {from} GROUP BY {name} ORDER BY 2 DESC LIMIT 50");
+    let kind = FactKind::HoursMinutes { column: column.column.name.clone(), example };
+    Some(Fact::new(kind, all as u64, all as u64, proof))
+}
+
 /// That one column says what the values of another one are measured in, by one of `values`.
 fn measured_in(sheet: &Sheet<'_>, column: &SheetColumn<'_>, unit: &SheetColumn<'_>, values: &[String]) -> Fact {
     let (name, from) = (sheet.name(unit), sheet.from());

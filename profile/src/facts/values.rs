@@ -234,6 +234,8 @@ pub(super) fn homonyms(entries: &[&Entry], dialect: &Dialect, facts: &mut [Vec<F
 pub(super) fn meaning_by_type(entry: &Entry, entries: &[&Entry], dialect: &Dialect) -> Vec<Fact> {
     const KINDS: [&str; 8] = ["type", "kind", "typ", "class", "table", "entity", "model", "object"];
     let tables: HashSet<String> = entries.iter().map(|entry| stem(&entry.table.id.name).join("")).collect();
+    // Short forms: `CUS` for customers.
+    let words_of_tables: HashSet<String> = entries.iter().flat_map(|entry| stem(&entry.table.id.name)).collect();
     let mut facts = Vec::new();
     for by in entry.table.columns.iter().filter(|column| column.type_class == TypeClass::Text) {
         let Some(known) = figures(entry, &by.name) else { continue };
@@ -245,7 +247,9 @@ pub(super) fn meaning_by_type(entry: &Entry, entries: &[&Entry], dialect: &Diale
         // What people call a table in a value may be a part of its name: `Meter`, `mtr_meter`.
         let is_table = |value: &&String| {
             let name = words::in_identifier(value).iter().map(|word| words::singular(word)).collect::<String>();
-            name.len() >= 3 && tables.iter().any(|table| *table == name || (name.len() >= 4 && table.ends_with(&name)))
+            let is_cut = || words_of_tables.iter().any(|word| word.starts_with(&name));
+            let is_name = |table: &String| *table == name || (name.len() >= 4 && table.ends_with(&name));
+            name.len() >= 3 && (tables.iter().any(is_name) || is_cut())
         };
         if values.iter().filter(is_table).count() < 2 {
             continue;
@@ -276,6 +280,18 @@ pub(super) fn meaning_by_type(entry: &Entry, entries: &[&Entry], dialect: &Diale
         facts.push(Fact::new(kind, values.len() as u64, values.len() as u64, proof));
     }
     facts
+}
+
+/// Whether what is said to stand for none is a key of the table that the column refers to: then it is one of its rows.
+pub(crate) fn names_a_row(fact: &Fact, entry: &Entry, entries: &[&Entry]) -> bool {
+    let FactKind::Placeholder { column, value, .. } = &fact.kind else { return false };
+    let own = std::slice::from_ref(column);
+    let keys = entry.table.foreign_keys.iter().filter(|key| key.columns == own);
+    keys.filter_map(|key| {
+        Some((key.ref_columns.first()?, entries.iter().find(|other| other.table.id == key.ref_table)?))
+    })
+    .filter_map(|(column, other)| figures(other, column))
+    .any(|known| known.min.as_ref() == Some(value) || known.max.as_ref() == Some(value))
 }
 
 /// A table's name without what tells versions of it apart.

@@ -496,6 +496,15 @@ fn mean_the_same(left: &str, right: &str) -> bool {
     if left.len() > 1 && right.len() > 1 && letters(left) != letters(right) {
         return false;
     }
+    // So do short words: `van der`, `van den`.
+    let short = |text: &str| {
+        let parts =
+            text.split(|sign: char| !sign.is_alphanumeric()).filter(|part| (2..=3).contains(&part.chars().count()));
+        parts.map(str::to_lowercase).collect::<Vec<String>>()
+    };
+    if left.contains(' ') && right.contains(' ') && short(left) != short(right) {
+        return false;
+    }
     // `A+` is another mark than `A`.
     let mark =
         |text: &str| text.trim_end().chars().next_back().filter(|sign| matches!(sign, '+' | '-' | '*' | '\'' | '!'));

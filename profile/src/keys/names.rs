@@ -451,6 +451,12 @@ impl Targets {
                 best.insert(*only, 0.6);
             }
         }
+        // `line_no` beside `line_id` numbers the rows, of each order from one on.
+        if name.kind != KeyKind::None {
+            let is_number_of_row =
+                |target: &usize| self.all[*target].table == position && self.all[*target].key.stem == name.stem;
+            best.retain(|target, _| !is_number_of_row(target));
+        }
         // `art` of articles: the beginning of one entity's name.
         let begun = if best.is_empty() && !has_key_word && !name.plural { self.begun(&full) } else { &[] };
         let by_beginning: Vec<usize> =

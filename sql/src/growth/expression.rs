@@ -7,6 +7,7 @@ use sqlparser::ast::{
     Value,
 };
 
+use super::LONG_NUMBER;
 use super::bound::{Bound, LARGEST_NUMBER_BYTES, product};
 use super::matching::steps_over;
 use super::{
@@ -51,7 +52,13 @@ impl<'q> Measure<'_, 'q> {
                 }
                 bound
             }
-            Expr::Value(value) => literal(&value.value),
+            Expr::Value(value) => {
+                let bound = literal(&value.value);
+                if matches!(value.value, Value::Number(..)) {
+                    self.made(LONG_NUMBER, &bound, self.lines.span(expression.span()));
+                }
+                bound
+            }
             Expr::TypedString(typed) => {
                 let span = self.lines.span(expression.span());
                 self.as_type(&literal(&typed.value.value), false, &typed.data_type, span)
@@ -579,6 +586,10 @@ impl Measure<'_, '_> {
             let digits =
                 if value.text.as_deref().is_some_and(is_of_many_digits) { LARGEST_NUMBER_BYTES } else { digits };
             let bytes = number.bytes.max(if is(&["numeric", "decimal"]) { digits } else { 0.0 });
+            // Of what is put together nobody knows whether it is `1e90000`.
+            let is_put_together = value.data > 0.0 && !value.is_mostly_stored();
+            let most = if is_put_together { bytes.max(LARGEST_NUMBER_BYTES) } else { bytes };
+            self.say(LONG_NUMBER, GrowthKind::Value, most, value.data, span);
             return Bound { bytes, typical: bytes, ..number };
         }
         // What is below nothing becomes the largest number without a sign.

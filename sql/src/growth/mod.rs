@@ -83,6 +83,8 @@ const ASSUMED_DEPTH: f64 = 100.0;
 const BUDGET: usize = 300_000;
 /// Findings that are kept: more of the same helps nobody.
 const MOST_FOUND: usize = 500;
+/// What a number of a thousand digits and more is called in [`crate::Growth::what`]: sums have as many.
+pub const LONG_NUMBER: &str = "the digits of a number";
 /// What is smaller than this is not worth a word.
 const WORTH_SAYING: f64 = 1_000.0;
 

@@ -297,12 +297,15 @@ pub enum FactKind {
         /// The value that marks them.
         value: String,
     },
-    /// Rows that take the place of others, or take them back, which stay.
+    /// Rows that take the place of others, or take them back, or whose place another one has taken; both stay.
     Replaces {
         /// The column that names the other row.
         column: String,
         /// The key that it names it by.
         key: String,
+        /// Whether the other row has taken the place of this one.
+        #[serde(default)]
+        by_other: bool,
     },
     /// Rows that add up those that name them.
     ParentTotals {
@@ -312,6 +315,41 @@ pub enum FactKind {
         parent: String,
         /// The key that these name.
         key: String,
+        /// A column with the value that it has in these rows and in none of those that name them, where there is one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        marked: Option<(String, String)>,
+    },
+    /// An amount of a thing that stands on each of its rows.
+    RepeatedAmount {
+        /// The amount.
+        column: String,
+        /// The thing.
+        key: String,
+    },
+    /// Parts of a thing that make up the same whole for each.
+    SharesOf {
+        /// The part.
+        column: String,
+        /// The thing.
+        key: Vec<String>,
+        /// 1, 100 or 1000.
+        whole: u32,
+    },
+    /// Numbers whose digits behind the point are minutes: 7.30 is half past seven, or seven hours and a half.
+    HoursMinutes {
+        /// The column.
+        column: String,
+        /// One of them.
+        example: String,
+    },
+    /// Codes that say whether another column has a value.
+    CodesWhereFilled {
+        /// The codes.
+        column: String,
+        /// Those of rows that have it.
+        values: Vec<String>,
+        /// The other column.
+        filled: String,
     },
     /// One quantity of a thing several times, each of another kind: planned and actual, by hand and by machine.
     ParallelRows {

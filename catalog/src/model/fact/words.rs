@@ -142,6 +142,9 @@ impl Fact {
             FactKind::SetAside { column, value } => {
                 format!("{} of the rows are set aside ({} = {})", percent(self.share()), name(column), literal(value))
             }
+            FactKind::Replaces { key, by_other: true, .. } => {
+                format!("in {}: the row with that {} counts in place of this one", percent(self.share()), name(key))
+            }
             FactKind::Replaces { key, .. } => {
                 format!(
                     "in {}: takes the place of the row with that {}, or takes it back; both are there",
@@ -149,8 +152,28 @@ impl Fact {
                     name(key)
                 )
             }
-            FactKind::ParentTotals { parent, key, .. } => {
-                format!("of a row whose {} others have as {}, their sum", name(key), name(parent))
+            FactKind::ParentTotals { parent, marked: Some((by, value)), .. } => {
+                format!("where {} = {}, the sum of the rows that name it as {}", name(by), literal(value), name(parent))
+            }
+            FactKind::ParentTotals { parent, .. } => {
+                format!("of a row that others name as {}, the sum of theirs", name(parent))
+            }
+            FactKind::RepeatedAmount { key, .. } => {
+                format!("of one {}, on each of its rows: add it up once", name(key))
+            }
+            FactKind::SharesOf { key, whole, .. } => {
+                let key = key.iter().map(|column| name(column)).collect::<Vec<_>>().join(", ");
+                format!("shares of one {key}, {whole} in all")
+            }
+            FactKind::HoursMinutes { example, .. } => {
+                let (hours, minutes) = example.split_once('.').unwrap_or((example, "0"));
+                format!(
+                    "hours and minutes: {example} is {hours} h {} min",
+                    format!("{minutes:0<2}").trim_start_matches('0')
+                )
+            }
+            FactKind::CodesWhereFilled { values, filled, .. } => {
+                format!("{} just where {} has a value", quoted(values), name(filled))
             }
             FactKind::ParallelRows { key, by, values, .. } => {
                 let key = key.iter().map(|column| name(column)).collect::<Vec<_>>().join(", ");
@@ -209,7 +232,11 @@ impl Fact {
                 format!("like {form}, but for {}: {}", percent(self.share()), quoted(values))
             }
             FactKind::List { separator, .. } => {
-                format!("several values in one text, with {} between", literal(separator))
+                /// Where fewer texts have several, nobody who looks at some sees it.
+                const FEW: f64 = 0.15;
+                let how_many =
+                    if self.share() < FEW { format!(" in {}", percent(self.share())) } else { String::new() };
+                format!("several values in one text{how_many}, with {} between", literal(separator))
             }
             FactKind::WrittenNumbers { example, .. } => {
                 format!("numbers as text, such as {}", dialect.literal(example))
@@ -225,6 +252,9 @@ impl Fact {
             }
             FactKind::NamedValues { name: names_in, value, names } => {
                 format!("{} says what {} holds: {} …", name(names_in), name(value), quoted(names))
+            }
+            FactKind::MeaningBy { by, values, units: true, .. } if values.iter().all(|value| is_currency(value)) => {
+                format!("its currency is in {}", name(by))
             }
             FactKind::MeaningBy { by, values, units: true, .. } => {
                 format!("its unit, currency or period is in {} ({})", name(by), quoted(values))
@@ -311,7 +341,9 @@ impl Fact {
             }
             FactKind::CopyOf { table, column, other_column, until, columns } => {
                 let until = until.iter().map(|day| format!(", up to {day}")).collect::<String>();
-                let (rows, there) = (percent(self.share()), table.written(dialect));
+                // Of few, the rows that were looked at may be where they are.
+                let rows = if self.share() < 0.5 { "some".to_owned() } else { percent(self.share()) };
+                let there = table.written(dialect);
                 let otherwise = otherwise(other_column, column, columns);
                 format!("{rows} of its rows are in {there} by {}{until}{otherwise}", name(column))
             }
@@ -368,6 +400,11 @@ fn times_as_large(factor: f64) -> String {
         larger if larger > 1.0 => format!("about {} times as large", number(larger)),
         smaller => format!("about 1/{} as large", number(1.0 / smaller)),
     }
+}
+
+/// Whether a value is written as codes of currencies are.
+fn is_currency(value: &str) -> bool {
+    value.len() == 3 && value.bytes().all(|byte| byte.is_ascii_uppercase())
 }
 
 /// `'a', 'b' or 'c'`.

@@ -66,3 +66,7 @@ SELECT count(*) FROM bookings WHERE substr(booked, 7, 4) = '2024'
 SELECT sum(cents) FROM drafts AS d WHERE revision = (SELECT max(revision) FROM drafts AS o WHERE o.draft_no = d.draft_no)
 --§
 SELECT count(DISTINCT draft_no) FROM drafts
+--§
+SELECT sum(beds) FROM wings WHERE level = 'R'
+--§
+SELECT count(*) FROM wings
