@@ -235,6 +235,7 @@ const FACTS = {
     homonym: "{column} hat mit der gleichnamigen Spalte in {other} keinen Wert gemeinsam.",
     coded_by: "{column} enthält Codes; ihre Bedeutung steht in {other}.",
     refers_like: "{column} verweist in anderer Schreibweise auf Schlüssel in {other}.",
+    refers_to_several: "{column} verweist auf Codes in {other}, von denen einige in mehreren Zeilen stehen.",
     refers_as: "{column} verweist mit anderem Präfix oder anderer Stellenzahl auf Nummern in {other}.",
   },
 };

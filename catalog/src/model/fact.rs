@@ -173,6 +173,7 @@ impl Fact {
             FactKind::CodedBy { .. } => "coded_by",
             FactKind::RefersLike { .. } => "refers_like",
             FactKind::RefersAs { .. } => "refers_as",
+            FactKind::RefersToSeveral { .. } => "refers_to_several",
         }
     }
 
@@ -246,6 +247,7 @@ impl Fact {
             | FactKind::Homonym { column, .. }
             | FactKind::CodedBy { column, .. }
             | FactKind::RefersLike { column, .. }
+            | FactKind::RefersToSeveral { column, .. }
             | FactKind::RefersAs { column, .. } => Some(column),
             FactKind::Scaled { columns, .. } => columns.first().map(String::as_str),
             FactKind::MarkedDeleted { .. }
@@ -294,6 +296,7 @@ impl Fact {
             | FactKind::Homonym { column, .. }
             | FactKind::CodedBy { column, .. }
             | FactKind::RefersLike { column, .. }
+            | FactKind::RefersToSeveral { column, .. }
             | FactKind::RefersAs { column, .. } => vec![column],
             FactKind::Computed { column, from, broken, .. } => {
                 let time = broken.iter().map(|(column, ..)| column.as_str());
@@ -366,9 +369,9 @@ impl Fact {
             }
             FactKind::CopyOf { table, other_column, .. } => Some((table, other_column)),
             FactKind::CodedBy { table, code_column, .. } => Some((table, code_column)),
-            FactKind::RefersAs { table, ref_column, .. } | FactKind::RefersLike { table, ref_column, .. } => {
-                Some((table, ref_column))
-            }
+            FactKind::RefersAs { table, ref_column, .. }
+            | FactKind::RefersLike { table, ref_column, .. }
+            | FactKind::RefersToSeveral { table, ref_column, .. } => Some((table, ref_column)),
             _ => None,
         }
     }

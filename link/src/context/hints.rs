@@ -208,6 +208,7 @@ pub(super) fn column_hints(
         FactKind::TextDates { .. }
         | FactKind::CountedTime { .. }
         | FactKind::Paths { .. }
+        | FactKind::RefersToSeveral { .. }
         | FactKind::RefersAs { .. } => true,
         // A code that isn't explained is still to be seen.
         FactKind::CodedBy { meanings, .. } => all().len() <= meanings.len(),

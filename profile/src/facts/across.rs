@@ -97,10 +97,17 @@ pub(crate) async fn facts(
             known.filter(|fact| matches!(&fact.kind, FactKind::CodedBy { table, .. } if unread.contains(table)));
         let of_unread: Vec<Fact> = of_unread.filter(|fact| !facts[place].contains(fact)).cloned().collect();
         facts[place].extend(of_unread);
-        let numbered = match changed.is_new(place) || across.may_refer_to_new(place, changed) {
+        let several = match changed.is_new(place) || changed.codes {
+            true => across.refers_to_several(place).await,
+            false => kept(entry, changed, |fact| matches!(fact.kind, FactKind::RefersToSeveral { .. })).collect(),
+        };
+        let mut numbered = match changed.is_new(place) || across.may_refer_to_new(place, changed) {
             true => across.refers_as(place).await,
             false => kept(entry, changed, |fact| matches!(fact.kind, FactKind::RefersAs { .. })).collect(),
         };
+        // The code itself is there, which its number only looks like.
+        numbered.retain(|fact| !several.iter().any(|other| other.column() == fact.column()));
+        facts[place].extend(several);
         match changed.is_new(place) || changed.codes {
             true => facts[place].extend(across.refers_like(place, codes, &numbered).await),
             false => facts[place].extend(kept(entry, changed, |fact| matches!(fact.kind, FactKind::RefersLike { .. }))),
@@ -467,6 +474,57 @@ impl Across<'_> {
                 facts.push(Fact::new(kind, found, keys.len() as u64, proof));
                 break;
             }
+        }
+        facts
+    }
+
+    /// Codes of another table of which a few stand in several rows there, so that they aren't its key.
+    async fn refers_to_several(&self, place: usize) -> Vec<Fact> {
+        /// Rows of such a table, the share of them whose codes are different, and codes that are told.
+        const ROWS: std::ops::RangeInclusive<u64> = 4..=10_000;
+        const DIFFERENT: std::ops::Range<f64> = 0.8..1.0;
+        const TOLD: usize = 3;
+        let entry = self.entries[place];
+        let mut facts = Vec::new();
+        for column in &entry.table.columns {
+            let refers = entry.table.foreign_keys.iter().any(|key| key.columns == [column.name.clone()]);
+            let is_code = matches!(column.type_class, TypeClass::Text | TypeClass::Integer);
+            if refers || !is_code || figures(entry, &column.name).is_none() {
+                continue;
+            }
+            let others = self.entries.iter().enumerate().filter(|(other, _)| *other != place);
+            let mut targets =
+                others.flat_map(|(_, other)| other.table.columns.iter().map(move |there| (*other, there)));
+            let found = targets.find_map(|(other, there)| {
+                let rows = other.table.row_count.map_or(0, |count| count.value);
+                let known = figures(other, &there.name)?;
+                let few = known.distinct_ratio.is_some_and(|ratio| DIFFERENT.contains(&ratio));
+                let is_one = there.type_class == column.type_class && ROWS.contains(&rows) && few;
+                let fits = is_one && keys::names_code_of(&column.name, &other.table, &there.name);
+                let again = known.most_common.iter().filter(|common| common.fraction * rows as f64 > 1.5);
+                let again: Vec<String> = again.take(TOLD).map(|common| common.value.clone()).collect();
+                (fits && !again.is_empty()).then_some((other, there, again))
+            });
+            let Some((other, there, again)) = found else { continue };
+            let Some(values) = self.some_values(entry, &column.name).await.filter(|values| values.len() >= 3) else {
+                continue;
+            };
+            let Ok(held) = self.connector.contains(&other.table, &there.name, &values).await else { continue };
+            if (held as f64) < 0.95 * values.len() as f64 {
+                continue;
+            }
+            let name = self.dialect.identifier(&there.name);
+            let proof = format!(
+                "SELECT {name}, count(*) FROM {} GROUP BY {name} HAVING count(*) > 1",
+                other.table.id.written(self.dialect)
+            );
+            let kind = FactKind::RefersToSeveral {
+                column: column.name.clone(),
+                table: other.table.id.clone(),
+                ref_column: there.name.clone(),
+                values: again,
+            };
+            facts.push(Fact::new(kind, held, values.len() as u64, proof));
         }
         facts
     }

@@ -18,6 +18,7 @@ use connect::{ReadRows, SampleRequest, Value};
 
 pub(crate) use self::codes::Codes;
 pub(crate) use self::joined::joined;
+pub(crate) use self::names::names_code_of;
 use self::names::{Fit, Target, Targets};
 use crate::changed::Changed;
 use crate::facts::stem;

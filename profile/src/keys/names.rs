@@ -613,6 +613,16 @@ pub(super) fn names_own_key(table: &Table, column: &str) -> bool {
     name.kind == KeyKind::Identifier && (name.stem.is_empty() || name.stem == entity)
 }
 
+/// Whether a column, by its name, holds codes of a table's column: `yard_code` or `yard_ref` of `log_yards.yard_code`,
+/// `car_park_code` of `car_parks.code`.
+pub(crate) fn names_code_of(column: &str, table: &Table, code: &str) -> bool {
+    let (own, theirs) = (Name::of(column), Name::of(code));
+    let (entity, _) = entity(&table.id.name);
+    let is_code = own.kind != KeyKind::None && theirs.kind != KeyKind::None && !own.plural;
+    let is_of_entity = entity == own.stem || entity.ends_with(&format!("_{}", own.stem));
+    is_code && !own.stem.is_empty() && (theirs.stem == own.stem || theirs.stem.is_empty() && is_of_entity)
+}
+
 /// Whether a column, by its name, identifies something.
 pub(super) fn names_a_key(column: &str) -> bool {
     let name = Name::of(column);

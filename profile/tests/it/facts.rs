@@ -611,6 +611,20 @@ async fn numbers_that_go_on_in_another_table_and_few_lists_among_codes_are_told(
 }
 
 #[tokio::test]
+async fn codes_that_were_given_again_are_told_where_they_are_referred_to() {
+    let sightings = |code: &str| {
+        format!(
+            "CREATE TABLE hides (hide_id INTEGER PRIMARY KEY, code TEXT, opened TEXT);
+             INSERT INTO hides {MANY} SELECT i, printf('H%02d', CASE WHEN i = 12 THEN 3 ELSE i END), 'in ' || (1990 + i) FROM n WHERE i <= 12;
+             CREATE TABLE sightings (id INTEGER PRIMARY KEY, {code} TEXT);
+             INSERT INTO sightings {MANY} SELECT i, printf('H%02d', 1 + i % 11) FROM n;"
+        )
+    };
+    check(&sightings("hide_code"), &["sightings: hide_code -> hides.code, where several rows have 'H03'"]).await;
+    check(&sightings("form_code"), &[]).await;
+}
+
+#[tokio::test]
 async fn a_nought_that_is_somebodys_number_is_not_told_as_none() {
     let visits = |guests: &str| {
         format!(

@@ -654,6 +654,17 @@ pub enum FactKind {
         #[serde(default)]
         are_texts: bool,
     },
+    /// References to a code that some rows share: one that was given again.
+    RefersToSeveral {
+        /// The column.
+        column: String,
+        /// The table that it refers to.
+        table: TableId,
+        /// Its column.
+        ref_column: String,
+        /// Some of the codes that several rows have.
+        values: Vec<String>,
+    },
     /// A reference by codes that are written otherwise than those that it refers to.
     RefersLike {
         /// The column.

@@ -375,6 +375,9 @@ impl Fact {
             FactKind::RefersLike { table, ref_column, differs, .. } => {
                 format!("-> {}, written {}", there(table, ref_column), differs.join(" and "))
             }
+            FactKind::RefersToSeveral { table, ref_column, values, .. } => {
+                format!("-> {}, where several rows have {}", there(table, ref_column), either(&quoted(values)))
+            }
             FactKind::RefersAs { table, ref_column, prefix, digits, .. } => {
                 let number = match digits {
                     0 => String::new(),
