@@ -4,7 +4,7 @@
 //! many rows the engine expects to read or to combine in its largest step. It is asked for only where the tables are
 //! large enough for the ceiling to be reached at all.
 
-use catalog::{Catalog, ColumnProfile, Dialect, Entry, Source};
+use catalog::{Catalog, ColumnProfile, Dialect, Entry, Source, TypeClass};
 use connect::{ResultSet, StatementSession, Value};
 use dialect::PlanForm;
 use sql::{ColumnRef, GrowthKind, ResolvedStatement, StatementKind};
@@ -199,31 +199,44 @@ impl Planned {
             let grown = reading.growth.iter().filter(|it| it.kind == GrowthKind::Value && it.what == name);
             grown.map(|it| it.amount / it.of_data.max(1.0)).fold(1.0, f64::max).min(MOST_MADE)
         };
-        let repeated = |name: &str| {
+        let repeated = |table: &str, name: &str| {
             let of_table = |entry: &Entry| {
                 let rows = rows_of(entry).unwrap_or(f64::INFINITY);
-                let known = || entry.profile()?.column(name);
                 if entry.table.primary_key == [name] {
                     return 1.0;
                 }
-                let Some(column) = known() else { return rows };
+                let Some(column) = entry.profile().and_then(|profile| profile.column(name)) else { return rows };
                 let most = column.most_common.first().map_or(0.0, |most| most.fraction * rows);
                 let mean = column.distinct_count.map_or(rows, |distinct| rows / distinct.max(1) as f64);
                 most.max(SKEW * mean).min(rows)
             };
-            // What no table has, a query makes: nobody knows how often.
-            used()
-                .filter(|entry| entry.table.column(name).is_some())
-                .map(of_table)
-                .reduce(f64::max)
-                .unwrap_or(f64::INFINITY)
+            let of_name = catalog.tables_of(&source.name).filter(|entry| entry.table.id.name == table);
+            let of_name = of_name.filter(|entry| entry.table.column(name).is_some()).map(of_table).reduce(f64::max);
+            // A partition has no more than the table that it is one of.
+            let of_used = || used().filter(|entry| entry.table.column(name).is_some()).map(of_table).reduce(f64::max);
+            of_name.or_else(of_used).unwrap_or(f64::INFINITY)
+        };
+        let is_text = |name: &str| {
+            let mut columns = catalog.tables_of(&source.name).filter_map(|entry| entry.table.column(name));
+            columns.all(|column| column.type_class == TypeClass::Text)
         };
         let arrays = reading.growth.iter().any(|it| it.what == "array");
         let ties = reading.has_ties;
         let largest = used().filter_map(rows_of).fold(0.0, f64::max);
         held::bytes(
             plan,
-            &held::Known { width: &width, rows: &rows, row, repeated: &repeated, made: &made, largest, ties, arrays },
+            &held::Known {
+                width: &width,
+                rows: &rows,
+                row,
+                repeated: &repeated,
+                is_text: &is_text,
+                plan,
+                made: &made,
+                largest,
+                ties,
+                arrays,
+            },
         )
     }
 }

@@ -12,7 +12,7 @@ mod tables;
 
 use serde_json::Value;
 
-use self::expression::{Call, Token, calls, digits, is_keyword, last_part, table_of, tokens};
+use self::expression::{Call, MOST_DIGITS, Token, calls, digits, is_keyword, last_part, table_of, tokens};
 use self::rows::{groups, groups_at_once, joins_sets, most_rows, of_largest_group, repeats, sets};
 use self::tables::{first_rows, hashed_bytes, in_an_array};
 
@@ -24,8 +24,12 @@ pub(crate) struct Known<'a> {
     pub(crate) largest: f64,
     /// The size of the largest row of the tables that are read, as text: what the planner says of a long value is its pointer.
     pub(crate) row: Width,
-    /// How many rows have the most frequent value of a column, by its name.
-    pub(crate) repeated: &'a dyn Fn(&str) -> f64,
+    /// How many rows of a table have the most frequent value of its column, by their names.
+    pub(crate) repeated: &'a dyn Fn(&str, &str) -> f64,
+    /// Whether columns of that name hold texts.
+    pub(crate) is_text: &'a dyn Fn(&str) -> bool,
+    /// The plan as a whole.
+    pub(crate) plan: &'a Value,
     /// Times the stored data in it that the statement makes of a value before this function keeps it.
     pub(crate) made: &'a dyn Fn(&str) -> f64,
     /// Whether a limit in the statement lets rows through that are as good as the last.
@@ -126,6 +130,10 @@ fn is_of_numbers(name: &str) -> bool {
 
 /// The digits of the longest number that a node and those below it make, where they are many: see [`digits`].
 fn most_digits(node: &Value) -> f64 {
+    // What VALUES lists, a plan doesn't say.
+    if text(node, "Node Type") == "Values Scan" {
+        return MOST_DIGITS;
+    }
     let own = outputs(node).chain(std::iter::once(text(node, "Filter"))).map(digits).fold(0.0, f64::max);
     plans(node).map(most_digits).fold(own, f64::max)
 }

@@ -124,7 +124,7 @@ fn behind_cast(letters: &[char], from: usize) -> usize {
 
 /// Whether the casts in an equality leave apart what is: to a date, a shorter text or a rounded number many become one.
 pub(super) fn keeps_apart(equality: &str) -> bool {
-    const WHOLE: [&str; 7] = ["text", "character varying", "bpchar", "integer", "bigint", "numeric", "uuid"];
+    const WHOLE: [&str; 5] = ["text", "character varying", "bpchar", "numeric", "uuid"];
     let mut casts = equality.split("::").skip(1).map(|rest| {
         let end = rest.find(|sign: char| !sign.is_alphabetic() && sign != ' ').unwrap_or(rest.len());
         (rest[..end].trim(), rest[end..].starts_with('('))
@@ -132,11 +132,12 @@ pub(super) fn keeps_apart(equality: &str) -> bool {
     casts.all(|(name, is_cut)| WHOLE.contains(&name) && !is_cut)
 }
 
+/// As many as PostgreSQL's `numeric` has before the point.
+pub(super) const MOST_DIGITS: f64 = 131_072.0;
+
 /// How many digits a number that an expression makes may have, where these are more than numbers in columns have: of a constant
 /// (`1e90000` is written out in a plan), of a text put together, of a power.
 pub(super) fn digits(expression: &str) -> f64 {
-    /// As many as PostgreSQL's `numeric` has before the point.
-    const MOST: f64 = 131_072.0;
     const FEW: usize = 64;
     let runs = expression.split(|sign: char| !sign.is_ascii_digit()).map(str::len);
     let longest = runs.max().filter(|digits| *digits > FEW).unwrap_or(0) as f64;
@@ -157,10 +158,20 @@ pub(super) fn digits(expression: &str) -> f64 {
             !matches!(self::tokens(exponent).as_slice(), [Token::Constant])
         });
     let is_float = expression.contains("::double precision");
-    let is_long = is_put_together && expression.contains("::numeric")
+    let is_long = (is_put_together || has_exponent(expression)) && expression.contains(")::numeric")
         || calls(&["to_number", "factorial"])
         || is_power && !is_float;
-    if is_long { MOST } else { longest }
+    if is_long { MOST_DIGITS } else { longest }
+}
+
+/// Whether a text in an expression has an exponent or a number from which one may be made: `1e90000`, `1x90000`.
+fn has_exponent(expression: &str) -> bool {
+    const DIGITS: usize = 4;
+    expression.split('\'').skip(1).step_by(2).any(|quoted| {
+        let bytes = quoted.as_bytes();
+        let has_e = bytes.windows(2).any(|two| two[0].is_ascii_digit() && two[1].eq_ignore_ascii_case(&b'e'));
+        has_e || quoted.split(|sign: char| !sign.is_ascii_digit()).any(|digits| digits.len() >= DIGITS)
+    })
 }
 
 /// A call of an aggregate.

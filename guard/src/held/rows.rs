@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::expression::{Token, is_keyword, keeps_apart, last_part, table_of, tokens};
-use super::{Known, inputs, is_stored, number, outputs, text, with_alias};
+use super::{Known, inputs, is_stored, number, outputs, plans, text, with_alias};
 
 /// Rows that something besides a table is taken to give behind a condition that the planner has no figures for.
 const UNSEEN: f64 = 1_000_000.0;
@@ -42,7 +42,7 @@ pub(super) fn repeats(node: &Value, alias: Option<&str>, known: &Known<'_>) -> f
     let fitting = equal.map(|pair| {
         let is_beside =
             |column: &&String| beside.len() == 2 || table_of(column).is_none_or(|table| Some(table) != alias);
-        pair.into_iter().filter(is_beside).map(|column| (known.repeated)(last_part(column))).fold(1.0, f64::max)
+        pair.into_iter().filter(is_beside).map(|column| times(column, node, known)).fold(1.0, f64::max)
     });
     let all = beside.iter().map(|side| most_rows(side, known)).fold(1.0, f64::max);
     let times = fitting.fold(f64::INFINITY, f64::min);
@@ -63,44 +63,56 @@ fn innermost(node: &Value) -> Option<&Value> {
     }
 }
 
-/// The most rows that a node can give, as far as the planner has figures.
+/// The most rows that a node can give. What a node reads counts whole, but for what is known to lessen it: conditions that the
+/// planner has figures for, a column that is held to one value, a limit, and keys that join.
 pub(super) fn most_rows(node: &Value, known: &Known<'_>) -> f64 {
     let planned = number(node, "Plan Rows").max(1.0);
-    let condition = |keys: &[&str]| {
-        keys.iter().all(|key| node.get(key).and_then(Value::as_str).is_none_or(|written| is_reckoned(written, known)))
-    };
     let kind = text(node, "Node Type");
-    let inputs: Vec<(f64, f64)> =
-        inputs(node).map(|child| (number(child, "Plan Rows").max(1.0), most_rows(child, known))).collect();
-    let most = inputs.iter().map(|(_, most)| most);
     if let Some(table) = node.get("Relation Name").and_then(Value::as_str) {
         let stored = (known.rows)(table).unwrap_or(known.largest).max(planned);
-        let keys = ["Filter", "Index Cond", "Recheck Cond"];
-        let conditions = || keys.iter().map(|key| text(node, key));
-        let left = if condition(&keys) { together(planned, stored, conditions()) } else { stored };
-        return left.min(of_one_value(conditions(), known));
+        let conditions = ["Filter", "Index Cond", "Recheck Cond"].map(|key| text(node, key));
+        let conditions = || conditions.into_iter().filter(|condition| !condition.is_empty());
+        let is_reckoned = conditions().next().is_some() && conditions().all(|condition| is_reckoned(condition, known));
+        let left = if is_reckoned { together(planned, stored, conditions()) } else { stored };
+        return left.min(of_one_value(node, conditions(), known));
     }
-    match (kind, inputs.as_slice()) {
-        ("Gather" | "Gather Merge", [(_, most)]) => most * (number(node, "Workers Planned") + 1.0),
-        ("Append" | "Merge Append", _) => most.sum::<f64>().min(of_partitions(node, known)).max(planned),
+    let most: Vec<f64> = inputs(node).map(|child| most_rows(child, known)).collect();
+    match (kind, most.as_slice()) {
+        ("CTE Scan", _) => of_cte(known.plan, text(node, "CTE Name")).map_or(planned, |cte| most_rows(cte, known)),
+        ("Gather" | "Gather Merge", [most]) => most * (number(node, "Workers Planned") + 1.0),
+        ("Append" | "Merge Append", each) => each.iter().sum::<f64>().min(of_partitions(node, known)).max(planned),
         // Behind the last row any number may be as good as it.
-        ("Limit", [(_, most)]) if known.ties => *most,
-        ("Limit", [(_, most)]) => most.min(planned * LIMIT_SPREAD),
+        ("Limit", [most]) if known.ties => *most,
+        ("Limit", [most]) => most.min(planned * LIMIT_SPREAD),
         // The planner takes each text for one of ten parts.
-        ("Nested Loop", [(few_outer, outer), (few_inner, inner)])
-            if parts_beside(node, *outer, known) > outer * inner =>
-        {
-            parts_beside(node, *outer, known) * (planned / (few_outer * few_inner)).min(1.0)
+        ("Nested Loop", [outer, inner]) if parts_beside(node, *outer, known) > outer * inner => {
+            let expected: f64 = inputs(node).map(|side| number(side, "Plan Rows").max(1.0)).product();
+            parts_beside(node, *outer, known) * (planned / expected).min(1.0)
         }
-        ("ProjectSet", [(_, most)]) => made_rows(outputs(node), *most, known).max(planned),
-        (_, [(_, one), (_, two)]) if kind.contains("Join") || kind == "Nested Loop" => joined(node, *one, *two, known),
+        ("ProjectSet", [most]) => made_rows(outputs(node), *most, known).max(planned),
+        (_, [one, two]) if kind.contains("Join") || kind == "Nested Loop" => joined(node, *one, *two, known),
         ("Aggregate", [_]) if node.get("Group Key").is_none() && node.get("Grouping Sets").is_none() => 1.0,
+        (_, [most]) => most * sets(node),
         // Rows that a condition of its own was to keep back.
-        (_, []) if !condition(&["Filter", "One-Time Filter"]) => planned.max(UNSEEN),
-        (_, [(_, most)]) if !condition(&["Filter", "One-Time Filter"]) => most.max(planned),
-        (_, [(below, most)]) => planned * most / below,
-        _ => planned,
+        (_, []) if node.get("Filter").is_some() => planned.max(UNSEEN),
+        (_, each) => each.iter().sum::<f64>().max(planned),
     }
+}
+
+/// The query of a common table expression, which stands once in a plan, wherever it is read.
+fn of_cte<'v>(plan: &'v Value, name: &str) -> Option<&'v Value> {
+    let is_it = |child: &&Value| text(child, "Subplan Name").strip_prefix("CTE ") == Some(name);
+    plans(plan).find(is_it).or_else(|| plans(plan).find_map(|child| of_cte(child, name)))
+}
+
+/// How many rows below a node have the most frequent value of a column that lies there; any number where a query makes it.
+pub(super) fn times(column: &str, node: &Value, known: &Known<'_>) -> f64 {
+    let read = match table_of(column) {
+        Some(alias) => with_alias(node, alias),
+        None => innermost(node),
+    };
+    let table = read.and_then(|read| read.get("Relation Name")).and_then(Value::as_str);
+    table.map_or(f64::INFINITY, |table| (known.repeated)(table, last_part(column)))
 }
 
 /// The rows of partitions of one table, as often as they are put together; any number where the node has something else.
@@ -181,8 +193,7 @@ fn fitting(node: &Value, side: &Value, known: &Known<'_>) -> f64 {
             is_stored(column, side) && table_of(column).is_some_and(|alias| with_alias(side, alias).is_some())
         });
         if let Some(column) = own.filter(|_| operator == "=") {
-            let times = repeats(side, table_of(column), known);
-            least = least.min((known.repeated)(last_part(column)) * times);
+            least = least.min(times(column, side, known) * repeats(side, table_of(column), known));
         }
     }
     least
@@ -216,7 +227,7 @@ fn is_and_or_or(token: &Token) -> bool {
 }
 
 /// The rows that conditions leave which hold a column to one value, of whatever: as many as have the most frequent one.
-fn of_one_value<'v>(conditions: impl Iterator<Item = &'v str>, known: &Known<'_>) -> f64 {
+fn of_one_value<'v>(node: &Value, conditions: impl Iterator<Item = &'v str>, known: &Known<'_>) -> f64 {
     let mut least = f64::INFINITY;
     for condition in conditions.filter(|condition| !condition.contains(" OR ") && !condition.contains("NOT ")) {
         for equality in condition.split(" AND ").filter(|equality| keeps_apart(equality)) {
@@ -228,48 +239,68 @@ fn of_one_value<'v>(conditions: impl Iterator<Item = &'v str>, known: &Known<'_>
                 _ => false,
             };
             if operator == "=" && !of.is_empty() && !of.iter().any(is_of_row) {
-                least = least.min((known.repeated)(last_part(column)));
+                least = least.min(times(column, node, known));
             }
         }
     }
     least
 }
 
-/// Whether a condition is one that the planner has figures for: stored columns held against constants or each other.
+/// Whether a condition is one that the planner has figures for: stored columns held against constants.
 fn is_reckoned(condition: &str, known: &Known<'_>) -> bool {
     // Of values that are longer it keeps none to compare with: it guesses.
     const LONGEST: f64 = 1_024.0;
     let has_figures = |column: &str| (known.width)(last_part(column)).is_none_or(|width| width.longest <= LONGEST);
-    tokens(condition)
-        .split(|token| matches!(token, Token::Word(word) if ["AND", "OR", "NOT"].contains(&word.as_str())))
-        .all(|part| {
-            let compares =
-                |op: &str| op.chars().all(|letter| "=<>~!*".contains(letter)) && op.contains(['=', '<', '>', '~']);
-            match part {
-                [] | [Token::Word(_)] => true,
-                [Token::Word(column), Token::Operator(op), Token::Word(any), Token::Constant]
-                    if any == "ANY" || any == "ALL" =>
-                {
-                    compares(op) && has_figures(column)
-                }
-                // Joins.
-                [Token::Word(one), Token::Operator(op), Token::Word(other)] => {
-                    // What a query gives is known when it has run.
-                    let is_given = one.starts_with('$') || other.starts_with('$');
-                    op == "=" && !is_given && one.split('.').next() != other.split('.').next()
-                }
-                // `IS NULL`, and what stands before the NOT of `IS NOT NULL`.
-                [Token::Word(_), Token::Word(is)] => is == "IS",
-                [Token::Word(_), Token::Word(is), Token::Word(null)] => is == "IS" && null == "NULL",
-                [Token::Word(column), Token::Operator(op), of_no_column @ ..] => {
-                    compares(op)
-                        && has_figures(column)
-                        && !of_no_column.is_empty()
-                        && of_no_column.iter().all(is_worked_out)
-                }
-                _ => false,
+    let parts = tokens(condition);
+    let mut parts =
+        parts.split(|token| matches!(token, Token::Word(word) if ["AND", "OR", "NOT"].contains(&word.as_str())));
+    let is_known = |part: &[Token]| {
+        let compares =
+            |op: &str| op.chars().all(|letter| "=<>~!*".contains(letter)) && op.contains(['=', '<', '>', '~']);
+        match part {
+            [] | [Token::Word(_)] => true,
+            // Of many that it mustn't be, each takes a share of the rows once more.
+            [Token::Word(column), Token::Operator(op), Token::Word(any), Token::Constant] if any == "ANY" => {
+                compares(op) && has_figures(column)
             }
-        })
+            // `IS NULL`, and what stands before the NOT of `IS NOT NULL`.
+            [Token::Word(_), Token::Word(is)] => is == "IS",
+            [Token::Word(_), Token::Word(is), Token::Word(null)] => is == "IS" && null == "NULL",
+            [Token::Word(column), Token::Operator(op), of_no_column @ ..] => {
+                compares(op)
+                    && has_figures(column)
+                    && !of_no_column.is_empty()
+                    && of_no_column.iter().all(is_worked_out)
+            }
+            _ => false,
+        }
+    };
+    parts.all(is_known) && casts_no_column(condition, known)
+}
+
+/// Whether no column is cast but a text to a text, which leaves it as it is. Of others the planner has no figures.
+fn casts_no_column(condition: &str, known: &Known<'_>) -> bool {
+    condition.match_indices(")::").all(|(end, _)| {
+        let mut depth = 0_usize;
+        let start = condition[..=end].char_indices().rev().find(|(_, sign)| {
+            depth = match sign {
+                ')' => depth + 1,
+                '(' => depth - 1,
+                _ => depth,
+            };
+            depth == 0
+        });
+        let inside = tokens(&condition[start.map_or(0, |(start, _)| start)..end]);
+        let is_column =
+            |token: &&Token| matches!(token, Token::Word(word) if !is_keyword(word) && !is_worked_out(token));
+        let Some(Token::Word(column)) = inside.iter().find(is_column) else { return true };
+        let to = &condition[end + 3..];
+        let is_text = ["text", "bpchar"].iter().any(|name| {
+            to.strip_prefix(name)
+                .is_some_and(|rest| !rest.starts_with(|sign: char| sign == '(' || sign.is_alphanumeric()))
+        });
+        is_text && inside.len() == 1 && (known.is_text)(last_part(column))
+    })
 }
 
 /// Whether the planner works a part of an expression out before it looks at its figures.
@@ -289,7 +320,7 @@ pub(super) fn of_largest_group(node: &Value, input: &Value, known: &Known<'_>) -
         _ => None,
     });
     let repeats = repeats(input, None, known);
-    columns.map(|column| (known.repeated)(last_part(&column)) * repeats).fold(f64::INFINITY, f64::min)
+    columns.map(|column| times(&column, input, known) * repeats).fold(f64::INFINITY, f64::min)
 }
 
 /// The groups that the planner expects; as many as there may be rows where it has no figures, which are of tables alone.

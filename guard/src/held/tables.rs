@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::expression::{Token, is_keyword, keeps_apart, last_part, table_of, tokens};
-use super::rows::most_rows;
+use super::expression::{Token, is_keyword, keeps_apart, table_of, tokens};
+use super::rows::{most_rows, times};
 use super::{Known, OVERHEAD, inputs, is_stored, number, outputs, plans, text, width_or_row, with_alias};
 
 /// What PostgreSQL keeps of each row in a table that it can't put on the disk, besides the row.
@@ -82,8 +82,8 @@ fn of_one_key(node: &Value, side: &Value, known: &Known<'_>) -> f64 {
         let mut same = f64::INFINITY;
         for column in columns {
             // How often a column of a query comes again, nobody knows.
-            let times = if is_stored(column, side) { (known.repeated)(last_part(column)) } else { rows };
-            same = same.min(times);
+            let again = if is_stored(column, side) { times(column, side, known) } else { rows };
+            same = same.min(again);
         }
         if inner.is_some_and(|tokens| tokens.iter().all(keeps)) && keeps_apart(equality) && same.is_finite() {
             together = together.min(same);
@@ -99,7 +99,15 @@ fn made_of(node: &Value, rows: f64, known: &Known<'_>) -> f64 {
         return inputs(node).map(|child| made_of(child, most_rows(child, known), known)).sum();
     }
     let made = outputs(node).filter(|output| !is_stored(output, node));
-    made.map(|output| width_or_row(output, node, known).of_rows(rows)).sum()
+    // `repeat` makes as many times the data as the statement says.
+    let longer = |output: &str| {
+        let calls = tokens(output).into_iter().filter_map(|token| match token {
+            Token::Call(name) => Some((known.made)(&name)),
+            _ => None,
+        });
+        calls.fold(1.0, f64::max)
+    };
+    made.map(|output| width_or_row(output, node, known).of_rows(rows) * longer(output)).sum()
 }
 
 /// What sorting for a few rows alone keeps in memory: those, as far as no table holds them.

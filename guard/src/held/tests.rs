@@ -13,7 +13,9 @@ fn of_statement(plan: &Value, arrays: bool) -> f64 {
         width: &|column| (column != "unknown").then_some(Width::of_each(50.0)),
         rows: &|table| (table == "big").then_some(3e6),
         row: Width::default(),
-        repeated: &|_| 1.0,
+        repeated: &|_, _| 1.0,
+        is_text: &|_| true,
+        plan: &Value::Null,
         made: &|_| 1.0,
         largest: 0.0,
         ties: false,
@@ -55,7 +57,9 @@ fn one_row_may_hold_the_longest_value_and_a_join_may_repeat_it() {
             width: &|_| Some(width),
             rows: &|_| None,
             row: Width::default(),
-            repeated: &|column| if column == "author_id" { 400.0 } else { 1.0 },
+            repeated: &|_, column| if column == "author_id" { 400.0 } else { 1.0 },
+            is_text: &|_| true,
+            plan: &Value::Null,
             made: &|_| 1.0,
             largest: 0.0,
             ties: false,
@@ -92,7 +96,9 @@ fn computed_values_and_those_from_around_are_as_long_as_what_they_are_made_of() 
             width: &known,
             rows: &|_| None,
             row,
-            repeated: &|_| 1.0,
+            repeated: &|_, _| 1.0,
+            is_text: &|_| true,
+            plan: &Value::Null,
             made: &|_| 1.0,
             largest: 0.0,
             ties: false,
@@ -154,7 +160,11 @@ fn the_planner_is_believed_behind_conditions_that_it_has_figures_for() {
         ("((a ~~ '%x%'::text) AND (b >= 5) AND (c IS NOT NULL))", true),
         ("((state)::text = ANY ('{a,b}'::text[]))", true),
         ("((d >= '2024-01-01'::date) AND (d < '2024-02-01 00:00:00'::timestamp without time zone))", true),
-        ("((n)::numeric(10,2) > 5.5)", true),
+        ("((n)::numeric(10,2) > 5.5)", false),
+        ("((k)::double precision = '1'::double precision)", false),
+        ("((grp)::character(1) = 'g'::bpchar)", false),
+        ("(b <> ALL ('{3,4,5}'::integer[]))", false),
+        ("(b = ANY ('{3,4,5}'::integer[]))", true),
         ("((d >= (CURRENT_DATE - '30 days'::interval)) AND (d < date_trunc('day'::text, now())))", true),
         ("(b < (random() * '0.5'::double precision))", false),
         ("((a || ''::text) = a)", false),
@@ -200,8 +210,10 @@ fn arrays_of_queries_are_kept_as_well() {
 fn groups_share_rows_and_sets_of_groups_multiply_them() {
     let all = of(&aggregate(&["array_agg(a)"], &scan(3e6, None)));
     let grouped = |strategy: &str, key: &str| {
+        let mut rows = scan(3e6, None);
+        rows["Alias"] = json!("x");
         json!({"Node Type": "Aggregate", "Strategy": strategy, "Group Key": [key], "Plan Rows": 200_000,
-            "Output": ["array_agg(a)"], "Plans": [scan(3e6, None)]})
+            "Output": ["array_agg(a)"], "Plans": [rows]})
     };
     assert!(of(&grouped("Sorted", "x.b")) < all / 50.0);
     assert!(of(&grouped("Sorted", "(x.b * 0)")) > all / 2.0);
@@ -292,12 +304,14 @@ fn parts_groups_and_keys_that_the_planner_guesses_at_are_as_many_as_there_may_be
     };
     let of = |plan: &Value| {
         let row = Width { mean: 50_000.0, longest: 1e5, all: 2e8 };
-        let repeated = |column: &str| if column == "state" { 5e4 } else { 3.0 };
+        let repeated = |_: &str, column: &str| if column == "state" { 5e4 } else { 3.0 };
         let known = Known {
             width: &known,
             rows: &|_| None,
             row,
             repeated: &repeated,
+            is_text: &|_| true,
+            plan: &Value::Null,
             made: &|_| 1.0,
             largest: 0.0,
             ties: false,
@@ -373,7 +387,7 @@ fn rows_are_as_many_as_the_least_of_conditions_and_the_most_frequent_value_leave
         let long = if column == "report" { 1_800.0 } else { 20.0 };
         Some(Width { mean: long, longest: long, all: long * 5e5 })
     };
-    let repeated = |column: &str| if ["k", "a"].contains(&column) { 4e5 } else { 1.0 };
+    let repeated = |_: &str, column: &str| if ["k", "a"].contains(&column) { 4e5 } else { 1.0 };
     let of = |input: &Value, ties: bool| {
         let rows = |table: &str| (table == "big").then_some(5e5);
         let row = Width::of_each(2_000.0);
@@ -382,6 +396,8 @@ fn rows_are_as_many_as_the_least_of_conditions_and_the_most_frequent_value_leave
             rows: &rows,
             row,
             repeated: &repeated,
+            is_text: &|_| true,
+            plan: &Value::Null,
             made: &|_| 1.0,
             largest: 5e5,
             ties,
@@ -450,4 +466,64 @@ fn numbers_with_many_digits_are_held_for_each_group() {
     {
         assert!(grouped(short, "Hashed") < 1.0, "{short}");
     }
+}
+
+#[test]
+fn nothing_but_what_is_known_lessens_the_rows_of_a_node() {
+    let repeated = |table: &str, column: &str| match (table, column) {
+        ("big", "id") => 1.0,
+        ("big", "k") => 4e5,
+        _ => f64::INFINITY,
+    };
+    let of = |output: &str, input: &Value| {
+        let plan = aggregate(&[output], input);
+        let known = Known {
+            width: &|_| Some(Width { mean: 1_800.0, longest: 1_800.0, all: 9e8 }),
+            rows: &|table| (table == "big").then_some(5e5),
+            largest: 5e5,
+            row: Width::of_each(2_000.0),
+            repeated: &repeated,
+            is_text: &|_| true,
+            plan: &plan,
+            made: &|_| 1.0,
+            ties: false,
+            arrays: false,
+        };
+        bytes(&plan, &known)
+    };
+    let read = |kind: &str, rows: f64, filter: Option<&str>| {
+        let mut read = json!({"Node Type": kind, "Relation Name": "big", "Alias": "b", "Plan Rows": rows, "Plan Width": 20,
+            "Output": ["b.report"]});
+        if let Some(filter) = filter {
+            read["Filter"] = json!(filter);
+        }
+        read
+    };
+    // A share of a table that a query says.
+    assert!(of("array_agg(b.report)", &read("Sample Scan", 5_000.0, None)) > 1e9);
+    // What a query around gives.
+    assert!(of("array_agg(b.report)", &read("Index Scan", 10.0, Some("(b.k = p.id)"))) > 1e9);
+    assert!(of("array_agg(b.report)", &read("Index Scan", 10.0, Some("(b.id = p.id)"))) < 1e5);
+    // Conditions over what a query makes.
+    let derived = |filter: &str| {
+        json!({"Node Type": "Subquery Scan", "Alias": "q", "Plan Rows": 2_500, "Filter": filter, "Output": ["q.report"],
+            "Plans": [read("Seq Scan", 5e5, None)]})
+    };
+    assert!(of("array_agg(q.report)", &derived("(q.z = 1)")) > 1e9);
+    // A common table expression is read in another place than it is made.
+    let cte = |filter: Option<&str>| {
+        let mut made = read("Seq Scan", 50.0, filter);
+        (made["Parent Relationship"], made["Subplan Name"]) = (json!("InitPlan"), json!("CTE q"));
+        json!({"Node Type": "CTE Scan", "CTE Name": "q", "Alias": "q", "Plan Rows": 50, "Output": ["q.report"], "Plans": [made]})
+    };
+    assert!(of("array_agg(q.report)", &cte(Some("(b.report ~ 'a.*b'::text)"))) > 1e9);
+    assert!(of("array_agg(q.report)", &cte(Some("(b.id = 5)"))) < 1e6);
+    // A name of a query's own is no table's key.
+    let grouped = |key: &str, input: Value| {
+        json!({"Node Type": "Aggregate", "Strategy": "Sorted", "Group Key": [key], "Plan Rows": 100, "Plan Width": 20,
+            "Output": ["array_agg(b.report)"], "Plans": [input]})
+    };
+    let known_by = |node: &Value| of("count(*)", node);
+    assert!(known_by(&grouped("q.id", derived("(q.id > 0)"))) > 1e9);
+    assert!(known_by(&grouped("b.id", read("Seq Scan", 5e5, None))) < 1e8);
 }

@@ -54,9 +54,13 @@ impl<'q> Measure<'_, 'q> {
             }
             Expr::Value(value) => {
                 let bound = literal(&value.value);
-                if matches!(value.value, Value::Number(..)) {
-                    self.made(LONG_NUMBER, &bound, self.lines.span(expression.span()));
-                }
+                // A text that has an exponent may become a number somewhere.
+                let bytes = match &value.value {
+                    Value::Number(..) => bound.bytes,
+                    Value::SingleQuotedString(text) if has_exponent(text) => LARGEST_NUMBER_BYTES,
+                    _ => 0.0,
+                };
+                self.say(LONG_NUMBER, GrowthKind::Value, bytes, 0.0, self.lines.span(expression.span()));
                 bound
             }
             Expr::TypedString(typed) => {
@@ -587,9 +591,9 @@ impl Measure<'_, '_> {
                 if value.text.as_deref().is_some_and(is_of_many_digits) { LARGEST_NUMBER_BYTES } else { digits };
             let bytes = number.bytes.max(if is(&["numeric", "decimal"]) { digits } else { 0.0 });
             // Of what is put together nobody knows whether it is `1e90000`.
-            let is_put_together = value.data > 0.0 && !value.is_mostly_stored();
-            let most = if is_put_together { bytes.max(LARGEST_NUMBER_BYTES) } else { bytes };
-            self.say(LONG_NUMBER, GrowthKind::Value, most, value.data, span);
+            let is_put_together = value.data > 0.0 && !value.is_mostly_stored() && is(&["numeric", "decimal"]);
+            let bytes = if is_put_together { bytes.max(LARGEST_NUMBER_BYTES) } else { bytes };
+            self.say(LONG_NUMBER, GrowthKind::Value, bytes, value.data, span);
             return Bound { bytes, typical: bytes, ..number };
         }
         // What is below nothing becomes the largest number without a sign.
@@ -641,6 +645,11 @@ fn is_of_many_digits(text: &str) -> bool {
     const DIGITS: f64 = 300.0;
     let exponent = text.rsplit_once(['e', 'E']).and_then(|(_, exponent)| exponent.trim().parse::<f64>().ok());
     exponent.is_some_and(|exponent| exponent.abs() > DIGITS)
+}
+
+/// Whether a text has a digit with an `e` behind it.
+fn has_exponent(text: &str) -> bool {
+    text.as_bytes().windows(2).any(|two| two[0].is_ascii_digit() && two[1].eq_ignore_ascii_case(&b'e'))
 }
 
 /// A list of these values, or a row of them.
