@@ -157,7 +157,7 @@ pub(super) fn digits(expression: &str) -> f64 {
             let exponent = call.arguments.rsplit(", ").next().unwrap_or_default();
             !matches!(self::tokens(exponent).as_slice(), [Token::Constant])
         });
-    let is_float = expression.contains("::double precision");
+    let is_float = expression.contains("::double");
     let is_long = (is_put_together || has_exponent(expression)) && expression.contains(")::numeric")
         || calls(&["to_number", "factorial"])
         || is_power && !is_float;

@@ -35,9 +35,10 @@ fn total_rows(sheet: &Sheet<'_>) -> Vec<Fact> {
     const HALF: std::ops::Range<f64> = 0.4..0.6;
     /// Other values of which one may be a total as well.
     const MOST_OTHERS: usize = 20;
-    const LEAST_ROWS: usize = 20;
+    /// Rows of a table in which they are looked for: each column is tried with each other, and with two.
+    const ROWS: std::ops::RangeInclusive<usize> = 20..=5000;
     // Of few numbers some add up to another by chance.
-    if !sheet.is_whole() || sheet.rows < LEAST_ROWS {
+    if !sheet.is_whole() || !ROWS.contains(&sheet.rows) {
         return Vec::new();
     }
     let is_part = |column: &&SheetColumn<'_>| {

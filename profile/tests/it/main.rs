@@ -10,4 +10,5 @@ mod large_tables;
 mod pacing;
 mod privacy;
 mod resuming;
+mod things;
 mod trouble;
