@@ -253,7 +253,7 @@ impl Fact {
             FactKind::NamedValues { name: names_in, value, names } => {
                 format!("{} says what {} holds: {} …", name(names_in), name(value), quoted(names))
             }
-            FactKind::MeaningBy { by, values, units: true, .. } if values.iter().all(|value| is_currency(value)) => {
+            FactKind::MeaningBy { by, values, units: true, .. } if are_currencies(by, values) => {
                 format!("its currency is in {}", name(by))
             }
             FactKind::MeaningBy { by, values, units: true, .. } => {
@@ -405,9 +405,12 @@ fn times_as_large(factor: f64) -> String {
     }
 }
 
-/// Whether a value is written as codes of currencies are.
-fn is_currency(value: &str) -> bool {
-    value.len() == 3 && value.bytes().all(|byte| byte.is_ascii_uppercase())
+/// Whether values are currencies, by how they are written and what their column is called: `KGM` and `PCE` are units.
+fn are_currencies(column: &str, values: &[String]) -> bool {
+    const CALLED: [&str; 9] = ["curr", "ccy", "waehr", "währ", "whg", "moneda", "devise", "valut", "moeda"];
+    let is_code = |value: &String| value.len() == 3 && value.bytes().all(|byte| byte.is_ascii_uppercase());
+    let column = column.to_lowercase();
+    CALLED.iter().any(|name| column.contains(name)) && values.iter().all(is_code)
 }
 
 /// `'a', 'b' or 'c'`.
