@@ -102,6 +102,8 @@ pub(super) struct Bound {
     /// The largest.
     pub(super) high: f64,
     pub(super) letters: Letters,
+    /// Whether an `e` that the statement writes may stand in it, before digits that make a number of 130,000 digits of few.
+    pub(super) exponent: bool,
     /// The text itself, where it is written out.
     pub(super) text: Option<Rc<str>>,
     /// What it looks for, where it is a query of a text search.
@@ -155,6 +157,7 @@ impl Bound {
         let mut bound = Self::made(text.len() as f64);
         (bound.low, bound.high) = number.map_or_else(|| numbers_in(text), |number| (number, number));
         bound.letters = Letters::of(text);
+        bound.exponent = text.contains(['e', 'E']);
         bound.text = Some(text.into());
         bound.values = 1.0;
         bound
@@ -177,6 +180,7 @@ impl Bound {
             low: -high,
             high,
             letters: Letters::any(bytes),
+            exponent: false,
             text: None,
             search: None,
             weight: 1.0,
@@ -196,6 +200,12 @@ impl Bound {
         // A digit for each power of ten.
         let bytes = if most < 1e300 { NUMBER_BYTES.max(most.log10() + 2.0) } else { LARGEST_NUMBER_BYTES };
         Self { low, high, items: 1.0, ..Self::made(bytes) }
+    }
+
+    /// The same with at least so many digits.
+    pub(super) fn of_digits(self, digits: f64) -> Self {
+        let bytes = self.bytes.max(digits);
+        Self { bytes, typical: self.typical.max(digits), ..self }
     }
 
     /// The same, as a number that is between these.
@@ -219,6 +229,7 @@ impl Bound {
             low: self.low.min(other.low),
             high: self.high.max(other.high),
             letters: self.letters.with(&other.letters, f64::max),
+            exponent: self.exponent || other.exponent,
             text: None,
             search: self.search.filter(|_| self.search == other.search),
             weight: self.weight.max(other.weight),
@@ -248,6 +259,7 @@ impl Bound {
             low: if self.data + other.data > 0.0 { digits(self, other, -1.0) } else { made.low },
             high: if self.data + other.data > 0.0 { digits(self, other, 1.0) } else { made.high },
             letters: self.letters.with(&other.letters, |left, right| left + right),
+            exponent: self.exponent || other.exponent,
             weight: self.weight.max(other.weight),
             ..made
         }
@@ -265,6 +277,7 @@ impl Bound {
             items: product(self.items, times),
             each: self.each,
             letters: self.letters.times(times),
+            exponent: self.exponent,
             weight: self.weight,
             ..Self::made(product(self.bytes, times))
         }
@@ -277,7 +290,8 @@ impl Bound {
         let typical = if grown.is_finite() { product(self.typical, grown) } else { bytes };
         let items = self.items.max(bytes.min(1e300));
         let (data, gathered, collecting, weight) = (self.data, self.gathered, self.collecting, self.weight);
-        Self { data, typical, spread: self.spread, gathered, collecting, items, weight, ..made }
+        let (spread, exponent) = (self.spread, self.exponent);
+        Self { data, typical, spread, gathered, collecting, items, exponent, weight, ..made }
     }
 
     /// A list of `items`, each of which is such a value.
@@ -292,6 +306,8 @@ impl Bound {
         }
         let (low, high) = match self.text.as_deref() {
             Some(text) => numbers_in(text),
+            // A number that is written says which part.
+            None if self.values == 1.0 => (self.low, self.high),
             None => (f64::NEG_INFINITY, f64::INFINITY),
         };
         Self { low: low.min(self.low), high: high.max(self.high), text: None, ..self.clone() }
@@ -340,9 +356,10 @@ impl Bound {
 
     /// The same value, with each `from` in it replaced by `to`.
     pub(super) fn replaced(&self, from: &Self, to: &Self) -> Self {
+        let exponent = self.exponent || to.exponent;
         let Some(found) = from.text.as_deref().filter(|text| !text.is_empty()) else {
             let bytes = self.bytes.max(product(self.bytes, to.bytes));
-            return Self { data: self.data.max(to.data), ..self.resized(bytes) };
+            return Self { data: self.data.max(to.data), exponent, ..self.resized(bytes) };
         };
         let length = found.len() as f64;
         let letters = Letters::of(found);
@@ -356,7 +373,7 @@ impl Bound {
         };
         let letters = rest.with(&to.letters.times(times), |left, right| left + right);
         let resized = self.resized(self.bytes + added);
-        Self { data: self.data.max(to.data), letters, ..resized }
+        Self { data: self.data.max(to.data), letters, exponent, ..resized }
     }
 }
 

@@ -7,7 +7,7 @@ use sqlparser::ast::{
 };
 
 use super::bound::{Bound, LARGEST_NUMBER_BYTES, LETTER, Search, product};
-use super::expression::{ITEM_OVERHEAD, called, divided, listed, powered, raised, truth};
+use super::expression::{ITEM_OVERHEAD, called, divided, has_many_digits, listed, powered, raised, truth};
 use super::functions::{Class, class, is_modelled, takes_apart};
 use super::matching::{letters_of_part, letters_taken, most_places, steps_over, tries};
 use super::text::{fields, widest};
@@ -222,8 +222,14 @@ impl<'q> Measure<'_, 'q> {
         if name.contains("json") {
             arguments.iter().for_each(|argument| self.nests(name, argument, span));
         }
-        if BY_DIGITS.contains(&name) && arguments.first().is_some_and(|number| self.has_endless_digits(&[number])) {
-            self.works(name, f64::INFINITY, span);
+        if BY_DIGITS.contains(&name)
+            && let Some(number) = arguments.first()
+        {
+            if self.has_endless_digits(&[number]) {
+                self.works(name, f64::INFINITY, span);
+            } else if *self.dialect == Dialect::Postgres && has_many_digits(number) {
+                self.works(name, product(number.bytes, number.bytes), span);
+            }
         }
         if name != "count" {
             self.goes_over(arguments, 1.0);
@@ -240,6 +246,13 @@ impl<'q> Measure<'_, 'q> {
             }
             _ => bound,
         };
+        const KEEPS_DIGITS: [&str; 12] =
+            ["abs", "avg", "ceil", "ceiling", "div", "floor", "mod", "multiply", "round", "sum", "trunc", "trim_scale"];
+        let bound = match KEEPS_DIGITS.contains(&name) {
+            true => self.with_digits_of(&arguments.iter().collect::<Vec<_>>(), bound),
+            false => bound,
+        };
+        let bound = Bound { exponent: writes_exponent(name, arguments).unwrap_or(bound.exponent), ..bound };
         // Two queries one behind the other.
         let bound = if name == "tsquery_phrase" { Bound { search: Some(Search::Any), ..bound } } else { bound };
         let gathered: f64 = arguments.iter().map(|argument| argument.gathered).sum();
@@ -688,6 +701,23 @@ fn interval_of(called_with: &FunctionArguments, arguments: &[Bound]) -> Bound {
     let parts = units.zip(arguments).map(|(unit, argument)| (argument.low * unit, argument.high * unit));
     let (low, high) = parts.fold((0.0, 0.0), |sum, part| (sum.0 + part.0, sum.1 + part.1));
     Bound { data, ..Bound::made(64.0) }.between(low, high)
+}
+
+/// Whether an `e` that the statement writes may be in what a function makes; `None` where that is as for its parts.
+fn writes_exponent(name: &str, arguments: &[Bound]) -> Option<bool> {
+    const MAKES_ANY: [&str; 10] =
+        ["char", "chr", "convert_from", "decode", "encode", "from_base64", "hex", "md5", "to_hex", "unhex"];
+    let has = |place: usize| arguments.get(place).is_some_and(|argument| argument.exponent);
+    match name {
+        _ if MAKES_ANY.contains(&name) => Some(true),
+        // The others say where it is taken apart, or what is none.
+        "nullif" | "split_part" | "btrim" | "ltrim" | "rtrim" | "trim" | "regexp_substr" | "string_to_array" => {
+            Some(has(0))
+        }
+        "regexp_replace" | "translate" | "lpad" | "rpad" => Some(has(0) || has(2)),
+        "format" => Some((0..arguments.len()).any(has)),
+        _ => None,
+    }
 }
 
 /// How many times as large a value is where it is written with escapes.

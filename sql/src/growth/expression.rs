@@ -98,7 +98,10 @@ impl<'q> Measure<'_, 'q> {
             }
             Expr::Ceil { expr, .. } | Expr::Floor { expr, .. } => {
                 let value = self.value(expr);
-                Bound { data: value.data, ..Bound::number(value.low.floor(), value.high.ceil()) }
+                self.with_digits_of(
+                    &[&value],
+                    Bound { data: value.data, ..Bound::number(value.low.floor(), value.high.ceil()) },
+                )
             }
             Expr::UnaryOp { op, expr } => self.unary(*op, expr),
             Expr::BinaryOp { left, op, right } => self.binary(left, op, right),
@@ -338,12 +341,19 @@ impl<'q> Measure<'_, 'q> {
         *self.dialect == Dialect::Postgres && numbers.iter().all(is_endless)
     }
 
+    /// A number that is made of others: PostgreSQL keeps all their digits, however small it is.
+    pub(super) fn with_digits_of(&self, parts: &[&Bound], number: Bound) -> Bound {
+        if *self.dialect == Dialect::Postgres { number.of_digits(most_digits(parts)) } else { number }
+    }
+
     fn unary(&mut self, op: UnaryOperator, expr: &'q Expr) -> Bound {
         let value = self.value(expr);
         let most = value.low.abs().max(value.high.abs());
         match op {
             UnaryOperator::Plus => value,
-            UnaryOperator::Minus => Bound { data: value.data, ..Bound::number(-value.high, -value.low) },
+            UnaryOperator::Minus => {
+                self.with_digits_of(&[&value], Bound { data: value.data, ..Bound::number(-value.high, -value.low) })
+            }
             UnaryOperator::Not | UnaryOperator::BangNot => truth(),
             UnaryOperator::PGPrefixFactorial | UnaryOperator::PGPostfixFactorial => {
                 self.say("factorial", GrowthKind::Size, most, 0.0, None);
@@ -370,7 +380,9 @@ impl<'q> Measure<'_, 'q> {
             }
         }
         let data = one.data.max(other.data);
-        let number = |(low, high): (f64, f64)| Bound { data, ..Bound::number(low, high) };
+        let is_postgres = *self.dialect == Dialect::Postgres;
+        let digits = if is_postgres { most_digits(&[&one, &other]) } else { 0.0 };
+        let number = |(low, high): (f64, f64)| Bound { data, ..Bound::number(low, high).of_digits(digits) };
         let magnitude = |bound: &Bound| bound.low.abs().max(bound.high.abs());
         match op {
             BinaryOperator::Plus => number((one.low + other.low, one.high + other.high)),
@@ -402,7 +414,7 @@ impl<'q> Measure<'_, 'q> {
             }
             // Each digit with each of the other's, which PostgreSQL can't be stopped in.
             BinaryOperator::Multiply | BinaryOperator::Divide | BinaryOperator::Modulo
-                if *self.dialect == Dialect::Postgres && has_many_digits(&one) && has_many_digits(&other) =>
+                if is_postgres && has_many_digits(&one) && has_many_digits(&other) =>
             {
                 self.works("the arithmetic", product(one.bytes, other.bytes), span);
                 let all = number(corners(&one, &other, product));
@@ -586,12 +598,15 @@ impl Measure<'_, '_> {
             let number = Bound { data: value.data, ..Bound::number(value.low, value.high) };
             // As many digits behind the point as the type or the text says.
             let is_ordinary = value.data > 0.0 && value.longest() <= ASSUMED_BYTES;
-            let digits = precision(&name).max(if is_ordinary { 0.0 } else { value.bytes.min(LARGEST_NUMBER_BYTES) });
+            let longest = value.bytes.max(value.longest()).min(LARGEST_NUMBER_BYTES);
+            let digits = precision(&name).max(if is_ordinary { 0.0 } else { longest });
             let digits =
                 if value.text.as_deref().is_some_and(is_of_many_digits) { LARGEST_NUMBER_BYTES } else { digits };
             let bytes = number.bytes.max(if is(&["numeric", "decimal"]) { digits } else { 0.0 });
             // Of what is put together nobody knows whether it is `1e90000`.
-            let is_put_together = value.data > 0.0 && !value.is_mostly_stored() && is(&["numeric", "decimal"]);
+            let is_open =
+                if value.exponent { value.text.is_none() } else { value.data > 0.0 && !value.is_mostly_stored() };
+            let is_put_together = is_open && is(&["numeric", "decimal"]);
             let bytes = if is_put_together { bytes.max(LARGEST_NUMBER_BYTES) } else { bytes };
             self.say(LONG_NUMBER, GrowthKind::Value, bytes, value.data, span);
             return Bound { bytes, typical: bytes, ..number };
@@ -693,9 +708,14 @@ pub(super) fn raised(base: &Bound, exponent: &Bound, power: Bound) -> Bound {
 }
 
 /// Whether a number is longer than any that somebody keeps as one: made by the statement, or of a long text's digits.
-fn has_many_digits(number: &Bound) -> bool {
+pub(super) fn has_many_digits(number: &Bound) -> bool {
     const MANY: f64 = 1_000.0;
     number.bytes >= MANY
+}
+
+/// Those of the longest of some numbers, where one has many.
+fn most_digits(numbers: &[&Bound]) -> f64 {
+    numbers.iter().filter(|number| has_many_digits(number)).map(|number| number.bytes).fold(0.0, f64::max)
 }
 
 fn literal(value: &Value) -> Bound {

@@ -102,6 +102,44 @@ fn a_text_of_the_parser_s_depth_is_measured_in_bounded_time() {
     assert!(started.elapsed().as_secs() < 10, "{:?}", started.elapsed());
 }
 
+#[test]
+fn arithmetic_on_numbers_of_texts_with_an_exponent_is_work() {
+    let work = |expression: &str| {
+        let catalog = documents(Dialect::Postgres);
+        let sql = format!("SELECT {expression} FROM docs");
+        let reading = crate::read(&sql, &Dialect::Postgres, &CatalogSchema::new(&catalog, "s"));
+        let works = reading.growth.iter().filter(|it| it.kind == GrowthKind::Work);
+        works.map(|it| it.amount).fold(0.0, f64::max)
+    };
+    for number in [
+        "('1e' || id)",
+        "concat('1', 'e', id)",
+        "replace(note, 'x', 'e')",
+        "('1' || chr(101) || id)",
+        "translate(note, 'x', 'E')",
+        "coalesce(note, '1e' || id)",
+    ] {
+        let remainder = format!("{number}::numeric % {number}::numeric");
+        assert!(work(&remainder) > 1e8, "{remainder}");
+        let less = format!("abs(1 - {number}::numeric) / (1 + round({number}::numeric, 2))");
+        assert!(work(&less) > 1e8, "{less}");
+        let root = format!("sqrt({number}::numeric)");
+        assert!(work(&root) > 1e8, "{root}");
+    }
+    for number in [
+        "replace(id::text, ',', '.')",
+        "split_part(id::text, ' metres ', 1)",
+        "nullif(id::text, 'none')",
+        "regexp_replace(id::text, '[^0-9.e]', '', 'g')",
+        "(id || '.' || id)",
+        "id::text",
+        "split_part(id::text, 'x', 2)",
+    ] {
+        let product = format!("{number}::numeric * {number}::numeric");
+        assert!(work(&product) < 1e6, "{product}: {}", work(&product));
+    }
+}
+
 /// A table of documents of a megabyte and notes of 200 bytes, 10,000 of them.
 fn documents(dialect: Dialect) -> Catalog {
     let mut table = Table::new(TableId::new("s", "docs"));
