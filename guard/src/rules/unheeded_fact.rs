@@ -4,6 +4,7 @@
 //! are added without a word. Profiling finds such facts, with the counts that they rest on; here a statement is held against
 //! those of the tables that it reads. One that names the column which a fact is about is taken to know it.
 
+mod placeholders;
 mod times;
 
 use catalog::{Entry, Fact, FactJudgement, FactKind, TypeClass};
@@ -374,22 +375,6 @@ impl Held<'_> {
         self.add(findings, "written_numbers", span, Severity::Warning, |finding| {
             finding.why = "They are read up to the first sign that is no digit, or compared as texts.".to_owned();
             finding.help = "Take out what groups digits, and write the decimal point, before casting them.".to_owned();
-        });
-    }
-
-    fn placeholder(&self, column: &str, value: &str, findings: &mut Findings) {
-        // Whoever writes the value knows of it.
-        if self.context.sql.contains(value) || self.chooses_by(column) {
-            return;
-        }
-        let is_measured = value.parse::<f64>().is_ok() || value.starts_with(|sign: char| sign.is_ascii_digit());
-        let measures = |aggregate: &&AggregateUse| is_measured || aggregate.function == "count";
-        let Some(aggregate) = self.aggregates_of(column).find(measures) else { return };
-        let none = format!("NULLIF({}, {})", self.identifier(column), self.literal(value));
-        self.add(findings, "placeholder_included", aggregate.span, Severity::Warning, |finding| {
-            finding.why = "It stands for no value, and is taken for one.".to_owned();
-            finding.help = format!("Write `{none}`.");
-            finding.suggestions = vec![none];
         });
     }
 

@@ -70,3 +70,15 @@ SELECT count(DISTINCT draft_no) FROM drafts
 SELECT sum(beds) FROM wings WHERE level = 'R'
 --§
 SELECT count(*) FROM wings
+--§
+SELECT count(*) FROM dues WHERE paid_on >= '2024-01-01' AND paid_on < '2024-02-01'
+--§
+SELECT count(*) FROM dues WHERE paid_on > due_on
+--§
+SELECT count(*) FROM dues WHERE paid_on IS NULL OR paid_on = '1900-01-01'
+--§
+SELECT sum(CASE WHEN rooms > 3 THEN amount ELSE 0 END) FROM dues
+--§
+SELECT count(*) FROM bookings WHERE leaves_on IS NULL OR leaves_on > '2024-02-01'
+--§
+SELECT count(*) FROM bookings WHERE leaves_on >= '2024-02-01'
