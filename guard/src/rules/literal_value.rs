@@ -354,8 +354,15 @@ impl Compared<'_> {
             Relation::Synonym | Relation::Initials => "value_synonym",
             Relation::Part | Relation::Near => "value_unknown",
         };
-        let alone = meant.iter().filter(|(other, _)| *other == relation).count() == 1;
-        let certain = alone && relation <= Relation::Synonym && knowledge != Knowledge::Some;
+        // In several spellings or languages, each of them is meant.
+        let first: Vec<&str> = match relation {
+            Relation::Spelling => meant.iter().filter(|it| it.0 == relation).map(|it| it.1).collect(),
+            _ => vec![value],
+        };
+        let stored = self.known_values().0.iter().map(String::as_str);
+        let others = stored.filter(|it| !first.contains(it) && first.iter().any(|one| self.are_one(one, it)));
+        let all: Vec<&str> = first.iter().copied().chain(others).take(spellings::LISTED).collect();
+        let certain = all.len() == 1 && relation <= Relation::Synonym && knowledge != Knowledge::Some;
         // A sample may lack the value that was written, and a value that is only alike may be another one.
         let most = match knowledge {
             _ if relation > Relation::Initials && self.literal.operator == Comparison::NotEqual => Severity::Hint,
@@ -370,10 +377,9 @@ impl Compared<'_> {
             if certain && self.literal.folding == Folding::None {
                 finding.rewrite = self.rewritten(value);
             }
-            // In several spellings, each of them is meant.
-            if !alone && relation == Relation::Spelling && self.literal.folding == Folding::None {
-                let all: Vec<&str> = meant.iter().filter(|it| it.0 == relation).map(|it| it.1).collect();
-                finding.help = format!("Write IN ({}).", self.listed(&all));
+            if all.len() > 1 && self.literal.folding == Folding::None {
+                let excludes = self.literal.operator == Comparison::NotEqual;
+                finding.help = format!("Write {} ({}).", if excludes { "NOT IN" } else { "IN" }, self.listed(&all));
                 finding.rewrite = self.with_list(&all);
             }
         });

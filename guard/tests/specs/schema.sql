@@ -76,7 +76,7 @@ CREATE TABLE bookings (
     channel TEXT,
     origin TEXT
 );
-CREATE TABLE dues (due_id INTEGER PRIMARY KEY, issued_on DATE NOT NULL, due_on DATE NOT NULL, paid_on DATE NOT NULL, rooms INTEGER NOT NULL, amount REAL NOT NULL);
+CREATE TABLE dues (due_id INTEGER PRIMARY KEY, issued_on DATE NOT NULL, due_on DATE NOT NULL, paid_on DATE NOT NULL, rooms INTEGER NOT NULL, amount REAL NOT NULL, payer_country TEXT NOT NULL, stage TEXT NOT NULL);
 CREATE TABLE sojourns (sojourn_id INTEGER PRIMARY KEY, began DATE NOT NULL, nights INTEGER NOT NULL, rating REAL, deleted_at TIMESTAMP);
 CREATE TABLE sojourns_before (sojourn_id INTEGER PRIMARY KEY, began DATE NOT NULL, nights INTEGER NOT NULL);
 CREATE TABLE parcels (parcel_id INTEGER PRIMARY KEY, gone_flag TEXT, weight REAL NOT NULL);
@@ -105,7 +105,7 @@ CREATE TABLE rooms_free (hotel INTEGER NOT NULL, held TEXT NOT NULL, in_stock IN
 INSERT INTO bookings VALUES
     (1, 'G-0001', '03.02.2024', 1706918400, 'cancelled', 120, 'EUR', '2024-02-09', NULL, 'web'),
     (2, 'G-0002', '14.02.2024', 1707868800, 'storniert', 90, 'USD', '9999-12-31', 'web', 'web');
-INSERT INTO dues VALUES (1, '2024-01-03', '2024-02-03', '1900-01-01', -1, 120), (2, '2024-01-05', '2024-02-05', '2024-02-01', 4, 80);
+INSERT INTO dues VALUES (1, '2024-01-03', '2024-02-03', '1900-01-01', -1, 120, 'Netherlands', 'cancelled'), (2, '2024-01-05', '2024-02-05', '2024-02-01', 4, 80, 'Nederland', 'canceled');
 INSERT INTO lodgers VALUES (1, 'DE'), (2, 'FR');
 INSERT INTO lodgers_web VALUES (1, 'DE'), (2, 'FR');
 INSERT INTO entries VALUES

@@ -12,7 +12,7 @@ use crate::rewrite::replaced;
 use crate::values::{same_place, same_spelling};
 
 /// Spellings that are listed.
-const LISTED: usize = 8;
+pub(super) const LISTED: usize = 8;
 
 impl Compared<'_> {
     /// The column holds the value in other spellings as well, and the statement compares it with none of them.
@@ -38,7 +38,7 @@ impl Compared<'_> {
                 Folding::Upper => value.to_uppercase(),
                 Folding::None | Folding::IgnoresCase | Folding::Date => value.clone(),
             };
-            let same = same_spelling(value, text) || same_place(value, text) || self.are_alike(value, text);
+            let same = self.are_one(value, text);
             let found =
                 self.equal(value, text) || self.is_equal_to_the_engine(value) || self.is_compared_elsewhere(&written);
             if same && !found && !missing.contains(&written) {
@@ -66,6 +66,11 @@ impl Compared<'_> {
             finding.suggestions = missing;
         });
         true
+    }
+
+    /// Whether two values are one thing, spelt otherwise.
+    pub(super) fn are_one(&self, one: &str, other: &str) -> bool {
+        same_spelling(one, other) || same_place(one, other) || self.are_alike(one, other)
     }
 
     /// Whether rows say that the two are one state: `cancelled` and `storniert`.
