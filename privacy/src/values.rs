@@ -14,7 +14,7 @@ use crate::context::About;
 use crate::doubtful::{self, Said};
 use crate::finding::{Finding, PersonalKind};
 use crate::folding::folded_words;
-use crate::forms::Form;
+use crate::forms::{Form, is_written_like_iban};
 use crate::homes::{self, PostalCodes};
 use crate::likeness::{self, ColumnMeasures};
 use crate::listed;
@@ -39,6 +39,8 @@ const FORMS: [(Form, PersonalKind, usize); 4] = [
 ];
 /// Share of the different values that must have such a form.
 const SHARE: f64 = 0.2;
+/// Share of values that must be written like accounts where their check digits are wrong.
+const SHARE_OF_WRITTEN: f64 = 0.9;
 /// Share of long numbers that must pass for cards: of others a tenth does.
 const SHARE_OF_BARE_CARDS: f64 = 0.7;
 /// Share of values of which each holds something personal among other words, in few values and in many.
@@ -339,16 +341,22 @@ impl<'c, 'v> JudgedColumn<'c, 'v> {
     }
 
     fn forms(&self) -> Option<Finding> {
-        FORMS.iter().find_map(|(form, kind, least)| {
-            let count = self.values.iter().filter(|value| form.matches(value)).count();
-            let bare = self.values.iter().filter(|value| is_whole_number(value)).count();
-            let are_bare = *form == Form::CardNumber && bare * 2 > self.values.len();
-            let share = if are_bare { SHARE_OF_BARE_CARDS } else { SHARE };
-            let roles = || self.values.iter().filter(|value| is_of_a_role(value)).count();
-            let are_of_nobody = *form == Form::Email && roles() as f64 >= 0.8 * self.values.len() as f64;
-            let enough = count >= *least && count as f64 >= share * self.values.len() as f64 && !are_of_nobody;
-            if enough { looks_like(*kind, 0.9) } else { None }
-        })
+        FORMS
+            .iter()
+            .find_map(|(form, kind, least)| {
+                let count = self.values.iter().filter(|value| form.matches(value)).count();
+                let bare = self.values.iter().filter(|value| is_whole_number(value)).count();
+                let are_bare = *form == Form::CardNumber && bare * 2 > self.values.len();
+                let share = if are_bare { SHARE_OF_BARE_CARDS } else { SHARE };
+                let roles = || self.values.iter().filter(|value| is_of_a_role(value)).count();
+                let are_of_nobody = *form == Form::Email && roles() as f64 >= 0.8 * self.values.len() as f64;
+                let enough = count >= *least && count as f64 >= share * self.values.len() as f64 && !are_of_nobody;
+                if enough { looks_like(*kind, 0.9) } else { None }
+            })
+            .or_else(|| {
+                let are_accounts = self.values.len() >= 3 && self.share_of(is_written_like_iban) >= SHARE_OF_WRITTEN;
+                if are_accounts { looks_like(PersonalKind::BankAccount, 0.8) } else { None }
+            })
     }
 
     fn secrets(&self) -> Option<Finding> {
