@@ -36,6 +36,7 @@ pub(crate) async fn with_cost(
         && config.max_estimated_bytes > 0
         && (keeps_values(reading)
             || reading.growth.iter().any(|it| it.what == sql::LONG_NUMBER)
+            || reading.aggregates.len() > MANY_AGGREGATES
             || can_reach(config.max_estimated_bytes as f64 / LARGE_ROW, reading, catalog)
             || reads_much(config.max_estimated_bytes as f64 / MOST_AGAIN, reading, catalog));
     if !counts_rows && !counts_bytes {
@@ -205,7 +206,10 @@ impl Planned {
                 if entry.table.primary_key == [name] {
                     return 1.0;
                 }
-                let Some(column) = entry.profile().and_then(|profile| profile.column(name)) else { return rows };
+                // Of ranges and documents no engine keeps which are frequent.
+                let is_plain = entry.table.column(name).is_some_and(|column| has_frequent_values(column.type_class));
+                let known = entry.profile().and_then(|profile| profile.column(name));
+                let Some(column) = known.filter(|_| is_plain) else { return rows };
                 let most = column.most_common.first().map_or(0.0, |most| most.fraction * rows);
                 let mean = column.distinct_count.map_or(rows, |distinct| rows / distinct.max(1) as f64);
                 most.max(SKEW * mean).min(rows)
@@ -213,6 +217,16 @@ impl Planned {
             let of_name = catalog.tables_of(&source.name).filter(|entry| entry.table.id.name == table);
             let of_name = of_name.filter(|entry| entry.table.column(name).is_some()).map(of_table).reduce(f64::max);
             // A partition has no more than the table that it is one of.
+            let of_used = || used().filter(|entry| entry.table.column(name).is_some()).map(of_table).reduce(f64::max);
+            of_name.or_else(of_used).unwrap_or(f64::INFINITY)
+        };
+        let without = |table: &str, name: &str| {
+            let of_table = |entry: &Entry| {
+                let share = entry.profile().and_then(|profile| profile.column(name)?.null_fraction).unwrap_or(1.0);
+                share * rows_of(entry).unwrap_or(f64::INFINITY)
+            };
+            let of_name = catalog.tables_of(&source.name).filter(|entry| entry.table.id.name == table);
+            let of_name = of_name.filter(|entry| entry.table.column(name).is_some()).map(of_table).reduce(f64::max);
             let of_used = || used().filter(|entry| entry.table.column(name).is_some()).map(of_table).reduce(f64::max);
             of_name.or_else(of_used).unwrap_or(f64::INFINITY)
         };
@@ -230,6 +244,7 @@ impl Planned {
                 rows: &rows,
                 row,
                 repeated: &repeated,
+                without: &without,
                 is_text: &is_text,
                 plan,
                 made: &made,
@@ -260,6 +275,14 @@ const SKEW: f64 = 4.0;
 
 /// Times the stored data in it that a value of an accepted statement can be: more is a `resource_bomb`.
 const MOST_MADE: f64 = 16.0;
+
+/// Aggregates of one statement that, each with a sort of its own, may take what is too much together.
+const MANY_AGGREGATES: usize = 40;
+
+/// Whether a profile tells which values of a column are frequent.
+fn has_frequent_values(class: TypeClass) -> bool {
+    !matches!(class, TypeClass::Json | TypeClass::Binary | TypeClass::Other)
+}
 
 /// Whether an aggregate keeps all values: then the engine is asked however small the tables were when they were counted, as
 /// they may have grown.

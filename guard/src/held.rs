@@ -1,9 +1,9 @@
 //! What PostgreSQL would hold in memory for a plan: aggregates that keep every value they are given, tables that rows are looked up
 //! in, the longest values of groups, the first rows of a sort.
 //!
-//! The engine bounds most sorts and hashes by `work_mem` and puts the rest on the disk, but nothing bounds the states of
-//! `array_agg` and its kin, nor what long values come to where it expected short ones. So they are reckoned: rows that reach
-//! the aggregate, times bytes kept for each. The planner's rows are believed only behind conditions that it has figures for;
+//! The engine bounds each sort and hash by `work_mem` and puts the rest on the disk, but nothing bounds how many there are, nor the
+//! states of `array_agg` and its kin, nor what long values come to where it expected short ones. So they are reckoned: rows that
+//! reach the aggregate, times bytes kept for each. The planner's rows are believed only behind conditions that it has figures for;
 //! who writes `a || '' = a` for "all" would otherwise be taken for asking for two hundredths of a table.
 
 mod expression;
@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use self::expression::{Call, MOST_DIGITS, Token, calls, digits, is_keyword, last_part, table_of, tokens};
 use self::rows::{groups, groups_at_once, joins_sets, most_rows, of_largest_group, repeats, sets};
-use self::tables::{first_rows, hashed_bytes, in_an_array};
+use self::tables::{bounded, first_rows, hashed_bytes, in_an_array};
 
 /// Sizes of columns, by their name, and of tables in rows, by theirs; `None` where nobody knows.
 pub(crate) struct Known<'a> {
@@ -26,6 +26,8 @@ pub(crate) struct Known<'a> {
     pub(crate) row: Width,
     /// How many rows of a table have the most frequent value of its column, by their names.
     pub(crate) repeated: &'a dyn Fn(&str, &str) -> f64,
+    /// How many of its rows have no value there, by the same names.
+    pub(crate) without: &'a dyn Fn(&str, &str) -> f64,
     /// Whether columns of that name hold texts.
     pub(crate) is_text: &'a dyn Fn(&str) -> bool,
     /// The plan as a whole.
@@ -90,7 +92,24 @@ const RANGE: f64 = 3_500.0;
 /// Bytes that a plan holds of all that.
 pub(crate) fn bytes(node: &Value, known: &Known<'_>) -> f64 {
     let below: f64 = plans(node).map(|child| bytes(child, known) + in_an_array(child, known)).sum();
-    below + own_bytes(node, known) + hashed_bytes(node, known) + first_rows(node, known)
+    let own = own_bytes(node, known) + hashed_bytes(node, known) + first_rows(node, known) + bounded(node, known);
+    below + own + copied(node, known)
+}
+
+/// What sorts and the like copy of what aggregates below have collected: once to keep it, and once to hand it on.
+fn copied(node: &Value, known: &Known<'_>) -> f64 {
+    const COPYING: [&str; 5] = ["Hash", "Incremental Sort", "Materialize", "Sort", "WindowAgg"];
+    const COPIED: f64 = 2.0;
+    fn collected(node: &Value, known: &Known<'_>) -> f64 {
+        match text(node, "Node Type") {
+            "Aggregate" => own_bytes(node, known) / COPIES,
+            _ => inputs(node).map(|child| collected(child, known)).sum(),
+        }
+    }
+    match COPYING.contains(&text(node, "Node Type")) {
+        true => inputs(node).map(|child| collected(child, known)).sum::<f64>() * COPIED,
+        false => 0.0,
+    }
 }
 
 fn own_bytes(node: &Value, known: &Known<'_>) -> f64 {

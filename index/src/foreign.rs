@@ -1,4 +1,4 @@
-//! Names in another language than English, by what they say in English.
+//! Names and comments in another language than English, by what they say in English.
 //!
 //! A question in English finds them by its words, as one in their own language does. Which languages they are in is told by all of
 //! them together: a word alone may be of several, and mean another thing in each.
@@ -15,18 +15,28 @@ const WORTH: [f32; 4] = [0.95, 0.8, 0.7, 0.6];
 const OF_PART: f32 = 0.8;
 const OF_SHORT: f32 = 0.7;
 
-/// The terms of names, by the English words for them, with what a match is worth.
+/// The terms of names and comments, by the English words for them, with what a match is worth.
 #[derive(Debug, Default)]
 pub(crate) struct ForeignNames {
     by_english: HashMap<&'static str, Vec<(u32, f32)>>,
 }
 
 impl ForeignNames {
-    /// Of these terms of the lexicon, which are those of names.
-    pub(crate) fn of(lexicon: &Lexicon, names: impl Iterator<Item = u32>) -> Self {
+    /// Of these terms of the lexicon, which are those of names and of comments.
+    pub(crate) fn of(lexicon: &Lexicon, names: impl Iterator<Item = u32>, comments: impl Iterator<Item = u32>) -> Self {
         let terms: HashSet<u32> = names.collect();
+        let comments: HashSet<u32> = comments.filter(|term| !terms.contains(term)).collect();
+        let languages = |terms: &HashSet<u32>| Language::of_names(terms.iter().map(|&term| lexicon.term(term)));
         let mut found = Self::default();
-        for LanguageOfNames { language, is_main } in Language::of_names(terms.iter().map(|&term| lexicon.term(term))) {
+        for LanguageOfNames { language, is_main } in languages(&comments) {
+            for &term in comments.iter().filter(|_| is_main) {
+                let word = lexicon.term(term);
+                let said = if words::is_english(word) { Vec::new() } else { language.meanings(word) };
+                let part = if said.len() > 1 { OF_PART } else { 1.0 };
+                said.iter().for_each(|meaning| found.add(term, meaning, part));
+            }
+        }
+        for LanguageOfNames { language, is_main } in languages(&terms) {
             for &term in &terms {
                 let word = lexicon.term(term);
                 // Where most names are in English, so is what is English too.
@@ -68,7 +78,7 @@ mod tests {
         let mut names: Vec<String> = names.split(' ').map(str::to_owned).collect();
         names.sort();
         let lexicon = Lexicon::from(names);
-        let foreign = ForeignNames::of(&lexicon, 0..lexicon.len() as u32);
+        let foreign = ForeignNames::of(&lexicon, 0..lexicon.len() as u32, std::iter::empty());
         foreign.saying(english).iter().map(|(term, worth)| (lexicon.term(*term).to_owned(), *worth)).collect()
     }
 
@@ -82,6 +92,23 @@ mod tests {
         assert_eq!((whole.as_str(), part.as_str()), ("lieferantenrechnung", "rechnung"));
         assert!(surely < less, "{surely} {less}");
         assert_eq!(saying(GERMAN, "deadline").len(), 1, "without its umlaut");
+    }
+
+    #[test]
+    fn comments_in_another_language_are_found_by_their_english() {
+        let mut terms: Vec<String> = "tbl acc ord lief order customer stock"
+            .split(' ')
+            .chain("mitglieder und kunden mit vertrag lieferant bestellung rechnung fälligkeit umsatz".split(' '))
+            .map(str::to_owned)
+            .collect();
+        terms.sort();
+        let lexicon = Lexicon::from(terms);
+        let is_name = |term: &u32| lexicon.term(*term).len() < 5;
+        let all = || 0..lexicon.len() as u32;
+        let foreign = ForeignNames::of(&lexicon, all().filter(is_name), all().filter(|term| !is_name(term)));
+        let said: Vec<&str> = foreign.saying("contract").iter().map(|(term, _)| lexicon.term(*term)).collect();
+        assert_eq!(said, ["vertrag"]);
+        assert!(foreign.saying("customer").iter().any(|(term, _)| lexicon.term(*term) == "kunden"));
     }
 
     #[test]

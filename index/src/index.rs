@@ -151,10 +151,12 @@ impl Index {
         Question { text: text.to_owned(), language, vector, word_vectors, phrase_vectors: vectors.collect(), terms }
     }
 
-    /// Names in another language than English.
+    /// Names and comments in another language than English.
     pub(crate) fn foreign_names(&self) -> &ForeignNames {
         let names = || self.names.values().iter().chain(self.columns.terms()).copied();
-        self.foreign.get_or_init(|| ForeignNames::of(&self.lexicon, names()))
+        let texts = &self.fields[Field::Text as usize];
+        let comments = || (0..self.lexicon.len() as u32).filter(|&term| texts.document_frequency(term) > 0);
+        self.foreign.get_or_init(|| ForeignNames::of(&self.lexicon, names(), comments()))
     }
 
     /// The best chunks for a text, best first, at most `limit`: lexical and dense rankings fused by reciprocal ranks.

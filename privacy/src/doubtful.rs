@@ -244,7 +244,7 @@ pub(crate) fn is_moment(value: &str) -> bool {
 }
 
 /// By how it is owned.
-fn is_company(value: &str) -> bool {
+pub(crate) fn is_company(value: &str) -> bool {
     const FORMS: &[&str] = &[
         "gmbh", "ag", "kg", "ohg", "gbr", "ug", "ltd", "limited", "llc", "inc", "corp", "plc", "llp", "co", "sarl",
         "sas", "sasu", "sa", "sl", "slu", "sc", "cv", "ltda", "lda", "eireli", "me", "spa", "srl", "snc", "bv", "nv",

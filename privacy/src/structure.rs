@@ -85,6 +85,14 @@ pub(crate) fn surroundings(table: &Table) -> Surroundings {
     judged(table).1
 }
 
+/// Whether a column has room for the letters that somebody signs with, and no more.
+fn is_for_initials(column: &Column) -> bool {
+    const LONGEST: usize = 5;
+    let length =
+        column.data_type.split_once('(').and_then(|(_, rest)| rest.split(')').next()?.trim().parse::<usize>().ok());
+    column.type_class == TypeClass::Text && length.is_some_and(|length| length <= LONGEST)
+}
+
 fn judged(table: &Table) -> (Vec<Option<Finding>>, Surroundings) {
     let prefix = table.column_prefix();
     let words: Vec<Vec<String>> = table.columns.iter().map(|column| folded_words(&column.name)).collect();
@@ -104,7 +112,9 @@ fn judged(table: &Table) -> (Vec<Option<Finding>>, Surroundings) {
     };
     let is_about = |key: &ForeignKey| {
         let tells_who_did_it = |column: &String| tells_who_did_it(&folded_words(column));
-        context::is_of_people(&key.ref_table.name) && !key.columns.iter().any(tells_who_did_it)
+        let is_of_initials = |name: &String| table.column(name).is_some_and(is_for_initials);
+        context::is_of_people(&key.ref_table.name)
+            && !key.columns.iter().any(|column| tells_who_did_it(column) || is_of_initials(column))
     };
     around.refers_to_people |= table.foreign_keys.iter().any(is_about);
     around.is_lookup = is_lookup(table, &around);

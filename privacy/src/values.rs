@@ -255,8 +255,13 @@ impl<'c, 'v> JudgedColumn<'c, 'v> {
         const FEWEST_ROWS: f64 = 10.0;
         let rows = self.values.len() as f64 / self.different.max(f64::EPSILON);
         let is_own_number = is_own_number(self.table, self.column) && self.different >= 0.9;
-        let is_told_otherwise =
-            self.is_key() || is_own_number || self.around.is_lookup || nested::are_documents(&self.values);
+        // A sole trader is called by a person's name, but where many are companies, so are the others.
+        const COMPANIES: f64 = 0.3;
+        let is_told_otherwise = self.share_of(doubtful::is_company) >= COMPANIES
+            || self.is_key()
+            || is_own_number
+            || self.around.is_lookup
+            || nested::are_documents(&self.values);
         if is_told_otherwise || rows < FEWEST_ROWS || !likeness::is_likely(&measured) {
             return None;
         }

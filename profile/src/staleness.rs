@@ -348,9 +348,28 @@ pub(crate) fn newest_of_any(profile: &TableProfile, now: Timestamp) -> Option<Ti
     newest_of(days.iter(), now)
 }
 
+/// The newest of these up to now; `None` where many aren't read as times, or lie ahead: what is planned says nothing of when
+/// somebody wrote.
 fn newest_of<'a>(values: impl Iterator<Item = &'a Value>, now: Timestamp) -> Option<Timestamp> {
-    let latest = now + SignedDuration::from_hours(24);
-    values.filter_map(moment).filter(|at| *at <= latest).max()
+    /// One in so many may be neither.
+    const MOST: usize = 20;
+    /// Days after which nothing is planned: an end that stands for none.
+    const PLANNED: i64 = 10 * 365;
+    let (latest, far) = (now + SignedDuration::from_hours(24), now + SignedDuration::from_hours(24 * PLANNED));
+    let (mut newest, mut told, mut others) = (None, 0, 0);
+    for value in values {
+        match moment(value) {
+            Some(at) if at <= latest => (newest, told) = (newest.max(Some(at)), told + 1),
+            Some(at) => others += usize::from(at <= far),
+            None => others += usize::from(value.as_text().is_some_and(|text| is_unread(&text))),
+        }
+    }
+    newest.filter(|_| others * MOST <= told)
+}
+
+/// Whether a text may be a time in a form that isn't read, and not one that stands for none: `9999-12-31`.
+fn is_unread(text: &str) -> bool {
+    text.contains(|it: char| it.is_ascii_digit()) && !text.starts_with("9999")
 }
 
 fn evidence(rank: u8, column: &str, among_rows: Option<usize>) -> UpdateEvidence {
@@ -471,7 +490,7 @@ mod tests {
     use connect::Value;
     use jiff::Timestamp;
 
-    use super::{last_update_in, moment, rank};
+    use super::{last_update_in, moment, newest_of, rank};
 
     fn table(columns: Vec<Column>) -> Table {
         Table { columns, ..Table::new(TableId::new("s", "t")) }
@@ -529,6 +548,19 @@ mod tests {
         let now: Timestamp = "2026-06-30T00:00:00Z".parse().unwrap();
         let told = |share| last_update_in(&table, &profile(share), values.iter(), now).is_some();
         assert!(told(0.1) && !told(0.9));
+    }
+
+    #[test]
+    fn what_is_planned_or_in_another_form_tells_of_no_writing() {
+        let now = "2024-06-01T00:00:00Z".parse().unwrap();
+        let newest = |texts: &[&str]| {
+            let values: Vec<Value> = texts.iter().map(|text| Value::Text((*text).to_owned())).collect();
+            newest_of(values.iter(), now).map(|at| at.to_string())
+        };
+        let may = Some("2024-05-01T00:00:00Z".to_owned());
+        assert_eq!(newest(&["2024-05-01", "2023-05-01", "9999-12-31", "2199-01-01", ""]), may);
+        assert_eq!(newest(&["2024-05-01", "2023-05-01", "2024-09-01"]), None);
+        assert_eq!(newest(&["01.05.2024", "05/31/2024", "05/30/2024"]), None);
     }
 
     #[test]

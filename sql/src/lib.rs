@@ -49,7 +49,7 @@ pub use read::{MAXIMUM_BYTES, read};
 pub use reading::{
     AggregateUse, Argument, ColumnRef, ColumnUse, Compared, Comparison, ConditionUse, Division, Effect, EffectKind,
     Fallback, Folding, FunctionPlace, FunctionUse, Growth, GrowthKind, JoinUse, LiteralKind, LiteralUse, LiteralValue,
-    Manner, Multiplication, Operand, Origin, OutputColumn, Problem, ProblemKind, Recursion, RecursionBound,
+    Manner, Mingled, Multiplication, Operand, Origin, OutputColumn, Problem, ProblemKind, Recursion, RecursionBound,
     ResolvedStatement, Restriction, StatementKind, TableUse, TableUseKind, Test, Through, Ungrouped, Unjoined,
     ValueUse, Visible, WrappedUse,
 };

@@ -28,7 +28,8 @@ pub use rows::{
 };
 pub use statement::{Effect, EffectKind, Fallback, Problem, ProblemKind, StatementKind, Visible};
 pub use values::{
-    Compared, Comparison, ConditionUse, Division, Folding, LiteralKind, LiteralUse, LiteralValue, Operand, WrappedUse,
+    Compared, Comparison, ConditionUse, Division, Folding, LiteralKind, LiteralUse, LiteralValue, Mingled, Operand,
+    WrappedUse,
 };
 
 /// Everything that is known about a statement's text.
@@ -56,6 +57,8 @@ pub struct ResolvedStatement {
     pub wrapped: Vec<WrappedUse>,
     /// What is compared with what, where something is known of the types of both sides.
     pub compared: Vec<Compared>,
+    /// Columns whose values come together in one.
+    pub mingled: Vec<Mingled>,
     /// Base columns that stand alone as a condition.
     pub conditions: Vec<ConditionUse>,
     /// What conditions say of single columns.
@@ -119,6 +122,7 @@ impl ResolvedStatement {
             literals: Vec::new(),
             wrapped: Vec::new(),
             compared: Vec::new(),
+            mingled: Vec::new(),
             conditions: Vec::new(),
             restrictions: Vec::new(),
             ungrouped: Vec::new(),

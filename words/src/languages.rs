@@ -2,7 +2,7 @@
 //!
 //! Names of tables and columns are English words in most databases, whatever language is spoken around them. A lexicon of
 //! each language says which English words such names use for its words; nothing here translates sentences. The lexicons were
-//! written for this purpose. Inflected forms are found by their stems (Snowball), German compounds by their parts, and words
+//! written for this purpose. Inflected forms are found by their stems (Snowball), compounds of German and Dutch by their parts, and words
 //! of languages that don't put spaces between them by the longest entry that fits.
 
 use std::collections::{HashMap, HashSet};
@@ -19,7 +19,7 @@ use crate::stop_words::StopWords;
 const LONGEST_ENTRY: usize = 3;
 /// Letters of each part of a compound, at least.
 const SHORTEST_PART: usize = 3;
-/// What may join the parts of a German compound, longest first.
+/// What may join the parts of a compound, longest first.
 const LINKS: [&str; 5] = ["es", "en", "er", "s", "n"];
 /// What a stop word tells of the language, beside another word that is known.
 const STOP_WORD_TELLS: usize = 2;
@@ -55,6 +55,10 @@ pub enum Language {
     Chinese,
     /// Japanese.
     Japanese,
+    /// Dutch.
+    Dutch,
+    /// Italian.
+    Italian,
 }
 
 /// A text in English, word by word.
@@ -110,8 +114,16 @@ static ENGLISH: LazyLock<HashSet<&str>> =
 
 impl Language {
     /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::German, Self::Spanish, Self::French, Self::Portuguese, Self::Chinese, Self::Japanese];
+    pub const ALL: [Self; 8] = [
+        Self::German,
+        Self::Spanish,
+        Self::French,
+        Self::Portuguese,
+        Self::Chinese,
+        Self::Japanese,
+        Self::Dutch,
+        Self::Italian,
+    ];
 
     /// Its English name.
     pub fn name(self) -> &'static str {
@@ -122,6 +134,8 @@ impl Language {
             Self::Portuguese => "Portuguese",
             Self::Chinese => "Chinese",
             Self::Japanese => "Japanese",
+            Self::Dutch => "Dutch",
+            Self::Italian => "Italian",
         }
     }
 
@@ -136,6 +150,8 @@ impl Language {
             Self::Spanish => Algorithm::Spanish,
             Self::French => Algorithm::French,
             Self::Portuguese => Algorithm::Portuguese,
+            Self::Dutch => Algorithm::Dutch,
+            Self::Italian => Algorithm::Italian,
             Self::Chinese | Self::Japanese => return None,
         };
         Some(Stemmer::create(algorithm))
@@ -148,12 +164,19 @@ impl Language {
             Self::Spanish => &[("ces", "z"), ("es", ""), ("s", "")],
             Self::French => &[("aux", "al"), ("es", ""), ("s", ""), ("x", ""), ("e", "")],
             Self::Portuguese => &[("ões", "ão"), ("ais", "al"), ("is", "l"), ("ns", "m"), ("es", ""), ("s", "")],
+            Self::Dutch => &[("en", ""), ("n", ""), ("s", ""), ("e", "")],
+            Self::Italian => &[("hi", "o"), ("he", "a"), ("i", "o"), ("e", "a"), ("i", "e"), ("ri", "re")],
             Self::Chinese | Self::Japanese => &[],
         }
     }
 
     fn has_spaces(self) -> bool {
         !matches!(self, Self::Chinese | Self::Japanese)
+    }
+
+    /// Whether it writes several words as one: `Vertragsnummer`, `huurcontract`.
+    fn joins_words(self) -> bool {
+        matches!(self, Self::German | Self::Dutch)
     }
 
     fn lexicon(self) -> &'static Lexicon {
@@ -240,14 +263,14 @@ impl Language {
         }
     }
 
-    /// What names in English say for a word of a name, in lower case, or for each of the parts of a German compound: likeliest
+    /// What names in English say for a word of a name, in lower case, or for each of the parts of a compound: likeliest
     /// first; empty where it is unknown.
     pub fn meanings(self, word: &str) -> Vec<&'static [&'static str]> {
         let lexicon = self.lexicon();
         let known = |word: &str| {
             let whole = lexicon.entry(word).map(|english| vec![english]);
             let parts = || lexicon.parts(word).map(|parts| parts.map(|part| part.english).to_vec());
-            if self == Self::German { whole.or_else(parts) } else { whole }
+            if self.joins_words() { whole.or_else(parts) } else { whole }
         };
         // Names are mostly written without what isn't in ASCII.
         let with_umlauts = || {
@@ -396,7 +419,7 @@ impl Lexicon {
                 continue;
             }
             let parts = match self.entry(first) {
-                None if language == Language::German => self.parts(first),
+                None if language.joins_words() => self.parts(first),
                 _ => None,
             };
             match parts {
@@ -513,6 +536,16 @@ mod tests {
                 "pedidos order, cancelados cancelled, mês month, passado previous",
             ),
             (
+                "Hoeveel openstaande facturen hebben onze klanten?",
+                Language::Dutch,
+                "openstaande unpaid, facturen invoice, klanten customer",
+            ),
+            (
+                "Quante fatture scadute ha ogni cliente?",
+                Language::Italian,
+                "fatture invoice, scadute due, cliente customer",
+            ),
+            (
                 "上个月有多少客户取消了订单？",
                 Language::Chinese,
                 "上个 previous, 月 month, 客户 customer, 取消 cancelled, 订单 order",
@@ -570,11 +603,12 @@ mod tests {
     fn short_forms_stand_in_order_for_words_that_are_known() {
         let lines = || SHORT_FORMS.lines().filter(|line| !line.starts_with('#'));
         assert!(lines().is_sorted_by_key(|line| line.split('\t').next()));
-        for (place, language) in Language::ALL.into_iter().take(4).enumerate() {
+        for language in Language::ALL {
             for line in lines() {
                 let cells: Vec<&str> = line.split('\t').collect();
-                assert_eq!(cells.len(), 5, "{line}");
-                let unknown = cells[place + 1].split('|').find(|long| !long.is_empty() && !language.is_written(long));
+                assert_eq!(cells.len(), 1 + Language::ALL.len(), "{line}");
+                let unknown =
+                    cells[language.column()].split('|').find(|long| !long.is_empty() && !language.is_written(long));
                 assert_eq!(unknown, None, "{line}");
             }
         }

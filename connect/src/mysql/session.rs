@@ -185,7 +185,7 @@ impl Pool {
 }
 
 /// Bytes of memory, and of tables on the disk, that a session of ours may take.
-const MEMORY: u64 = 2 << 30;
+const MEMORY: u64 = 1 << 30;
 const DISK: u64 = 8 << 30;
 
 /// Modes by which a server takes a text apart otherwise than it is checked: what is a string and what is a name, and

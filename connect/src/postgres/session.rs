@@ -265,12 +265,13 @@ fn begin(time_limit: Duration, isolation: &str) -> String {
 /// What a server takes of limits that not every one has, or not every role may set. A statement whose client is gone is
 /// noticed within half a second, where the server can look (PostgreSQL 14, and not on Windows). Files for what doesn't fit
 /// into memory are bounded where the role is a superuser's, for which nobody else has bounded them. Nothing is compiled to
-/// machine code: that can't be interrupted, and takes minutes for a statement with a few hundred sets of groups. What we
-/// ask ourselves is planned once a connection.
+/// machine code: that can't be interrupted, and takes minutes for a statement with a few hundred sets of groups. No sort takes more than
+/// 16 MB before it goes to the disk: the guard counts on that. What we ask ourselves is planned once a connection.
 const HELD_BACK: &str = "SELECT CASE WHEN current_setting('client_connection_check_interval', true) = '0' \
      AND version() !~* 'visual|msvc|mingw|windows' THEN set_config('client_connection_check_interval', '500', true) END, \
      CASE WHEN current_setting('is_superuser') = 'on' AND current_setting('temp_file_limit') = '-1' \
      THEN set_config('temp_file_limit', '8GB', true) END, \
+     CASE WHEN pg_size_bytes(current_setting('work_mem')) > 16777216 THEN set_config('work_mem', '16MB', true) END, \
      CASE WHEN current_setting('jit', true) = 'on' THEN set_config('jit', 'off', true) END, \
      CASE WHEN current_setting('plan_cache_mode', true) <> '' THEN set_config('plan_cache_mode', 'force_generic_plan', true) END";
 

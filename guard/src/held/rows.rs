@@ -115,6 +115,33 @@ pub(super) fn times(column: &str, node: &Value, known: &Known<'_>) -> f64 {
     table.map_or(f64::INFINITY, |table| (known.repeated)(table, last_part(column)))
 }
 
+/// How many rows below a node have no value in a column that lies there; any number where a query makes it, or an outer join that
+/// found no row of its table.
+pub(super) fn without(column: &str, node: &Value, known: &Known<'_>) -> f64 {
+    let read = match table_of(column) {
+        Some(alias) => with_alias(node, alias),
+        None => innermost(node),
+    };
+    let table = read.and_then(|read| read.get("Relation Name")).and_then(Value::as_str);
+    let is_left_out = table_of(column).is_some_and(|alias| may_be_missing(node, alias));
+    table.filter(|_| !is_left_out).map_or(f64::INFINITY, |table| (known.without)(table, last_part(column)))
+}
+
+/// Whether an outer join below a node gives rows without any of the table with that alias.
+fn may_be_missing(node: &Value, alias: &str) -> bool {
+    let sides: Vec<&Value> = inputs(node).collect();
+    let kind = text(node, "Join Type");
+    sides.iter().enumerate().any(|(place, side)| {
+        let is_filled = match kind {
+            "Left" => place == 1,
+            "Right" => place == 0,
+            "Full" => true,
+            _ => false,
+        };
+        with_alias(side, alias).is_some() && (is_filled || may_be_missing(side, alias))
+    })
+}
+
 /// The rows of partitions of one table, as often as they are put together; any number where the node has something else.
 fn of_partitions(node: &Value, known: &Known<'_>) -> f64 {
     let mut times: BTreeMap<&str, usize> = BTreeMap::new();
@@ -320,7 +347,8 @@ pub(super) fn of_largest_group(node: &Value, input: &Value, known: &Known<'_>) -
         _ => None,
     });
     let repeats = repeats(input, None, known);
-    columns.map(|column| times(&column, input, known) * repeats).fold(f64::INFINITY, f64::min)
+    let rows = |column: &str| times(column, input, known).max(without(column, input, known));
+    columns.map(|column| rows(&column) * repeats).fold(f64::INFINITY, f64::min)
 }
 
 /// The groups that the planner expects; as many as there may be rows where it has no figures, which are of tables alone.

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::expression::{Token, is_keyword, keeps_apart, table_of, tokens};
-use super::rows::{most_rows, times};
+use super::rows::{most_rows, sets, times, without};
 use super::{Known, OVERHEAD, inputs, is_stored, number, outputs, plans, text, width_or_row, with_alias};
 
 /// What PostgreSQL keeps of each row in a table that it can't put on the disk, besides the row.
@@ -42,6 +42,34 @@ pub(super) fn hashed_bytes(node: &Value, known: &Known<'_>) -> f64 {
     plans(node).filter(is_hashed).map(kept).sum()
 }
 
+/// What a session of ours lets each sort take, and each table of hashes: twice that by default.
+const WORK_MEM: f64 = 16e6;
+const TIMES_OF_HASHES: f64 = 2.0;
+
+/// Bytes of what the engine bounds by itself, each of them: sorts, tables of hashes, rows that are kept to be read again. One by one
+/// they are small, but a statement may have hundreds.
+pub(super) fn bounded(node: &Value, known: &Known<'_>) -> f64 {
+    let kind = text(node, "Node Type");
+    let is_hashed = ["Hashed", "Mixed"].contains(&text(node, "Strategy"));
+    let times = match kind {
+        "Sort" | "Incremental Sort" | "Materialize" | "CTE Scan" | "WindowAgg" | "Recursive Union" => 1.0,
+        "Hash" | "Memoize" => TIMES_OF_HASHES,
+        "Aggregate" if is_hashed => TIMES_OF_HASHES,
+        _ => 0.0,
+    };
+    // An aggregate of different values, or of values in an order, sorts them by itself.
+    let sorts =
+        |output: &str| ["DISTINCT ", "ORDER BY "].map(|word| output.matches(word).count()).iter().sum::<usize>();
+    let own = if kind == "Aggregate" { outputs(node).map(sorts).sum::<usize>() as f64 * sets(node) } else { 0.0 };
+    if times + own == 0.0 {
+        return 0.0;
+    }
+    let input = inputs(node).next().unwrap_or(node);
+    let width = plan_width(input).max(known.row.mean) + HASHED;
+    let all = most_rows(input, known) * width;
+    all.min(times * WORK_MEM) + own * all.min(WORK_MEM)
+}
+
 /// The bytes that the planner gives a row. Of rows of several queries it gives the mean, by how many it expects of each.
 fn plan_width(node: &Value) -> f64 {
     let own = number(node, "Plan Width");
@@ -59,6 +87,8 @@ fn of_one_key(node: &Value, side: &Value, known: &Known<'_>) -> f64 {
     /// Parallel plans say the rows of one process.
     const PROCESSES: f64 = 3.0;
     let rows = most_rows(side, known) * if side["Parallel Aware"] == Value::Bool(true) { PROCESSES } else { 1.0 };
+    // Rows that fit none are given as well, and those without a key lie together.
+    let keeps_empty = ["Full", "Right", "Right Anti"].contains(&text(node, "Join Type"));
     let mut together = rows;
     for equality in text(node, "Hash Cond").split(" AND ") {
         let tokens = tokens(equality);
@@ -82,7 +112,11 @@ fn of_one_key(node: &Value, side: &Value, known: &Known<'_>) -> f64 {
         let mut same = f64::INFINITY;
         for column in columns {
             // How often a column of a query comes again, nobody knows.
-            let again = if is_stored(column, side) { times(column, side, known) } else { rows };
+            let again = match is_stored(column, side) {
+                true if keeps_empty => times(column, side, known).max(without(column, side, known)),
+                true => times(column, side, known),
+                false => rows,
+            };
             same = same.min(again);
         }
         if inner.is_some_and(|tokens| tokens.iter().all(keeps)) && keeps_apart(equality) && same.is_finite() {

@@ -8,7 +8,8 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use catalog::{
-    Catalog, ColumnProfile, Entry, FactKind, KeyOrigin, KnownValues, SampleMethod, TableId, TypeClass, ValueForm,
+    Catalog, ColumnProfile, Entry, FactKind, ForeignKey, KeyOrigin, KnownValues, SampleMethod, TableId, TypeClass,
+    ValueForm,
 };
 use sql::{ColumnRef, JoinUse};
 
@@ -232,8 +233,8 @@ fn listed(values: &[String]) -> String {
     shown.join(", ")
 }
 
-/// Two columns are compared that each say by a declared key which thing is meant, and mean different ones, while another key
-/// connects their tables.
+/// Two columns are compared that each say by a key which thing is meant, and mean different ones, while another key connects their
+/// tables.
 fn beside_the_key(context: &RuleContext<'_>, left: &Side<'_>, right: &Side<'_>) -> Option<Reason> {
     let (of_left, of_right) = (things(context.catalog, left), things(context.catalog, right));
     if of_left.is_empty()
@@ -263,13 +264,22 @@ fn things<'c>(catalog: &'c Catalog, side: &Side<'c>) -> Vec<(&'c TableId, &'c st
     while let Some(&(table, column)) = things.get(next) {
         next += 1;
         let keys = catalog.entry(table).map(|entry| entry.table.foreign_keys.as_slice()).unwrap_or_default();
-        for key in keys.iter().filter(|key| key.origin == KeyOrigin::Declared && key.columns == [column.to_owned()]) {
+        for key in keys.iter().filter(|key| is_believed(key) && key.columns == [column.to_owned()]) {
             let referred = key.ref_columns.first().map(|referred| (&key.ref_table, referred.as_str()));
             things.extend(referred.filter(|referred| !things.contains(referred)));
         }
     }
     let is_own_key = side.entry.table.primary_key == [side.column.name.clone()];
     if is_own_key || things.len() > 1 { things } else { Vec::new() }
+}
+
+/// Whether a key is declared, or the values leave hardly a doubt.
+fn is_believed(key: &ForeignKey) -> bool {
+    const SURE: f64 = 0.9;
+    match &key.origin {
+        KeyOrigin::Declared => true,
+        KeyOrigin::Inferred(evidence) => evidence.confidence >= SURE,
+    }
 }
 
 /// What the statement calls the column's table by.

@@ -401,11 +401,20 @@ impl Held<'_> {
         };
         let is_there = |operand: &Operand| matches!(operand, Operand::Column(column) if column == there);
         let mut compared = self.context.reading.compared.iter();
-        let unlike =
+        let compared =
             compared.find(|it| is_here(&it.left) && is_there(&it.right) || is_there(&it.left) && is_here(&it.right));
-        let Some(unlike) = unlike else { return };
-        self.add(findings, "unlike_units", unlike.span, Severity::Warning, |finding| {
-            finding.why = "They are compared as they are.".to_owned();
+        let is_own = |column: &ColumnRef| column.table == self.entry.table.id && columns.contains(&column.column);
+        let mut mingled = self.context.reading.mingled.iter();
+        let mingled = mingled
+            .find(|it| is_own(&it.left) && it.right == *there || it.left == *there && is_own(&it.right))
+            .filter(|_| columns.len() == 1);
+        let (span, how) = match (compared, mingled) {
+            (Some(compared), _) => (compared.span, "compared"),
+            (None, Some(mingled)) => (mingled.span, "taken together"),
+            (None, None) => return,
+        };
+        self.add(findings, "unlike_units", span, Severity::Warning, |finding| {
+            finding.why = format!("They are {how} as they are.");
             finding.help = "Convert one of them.".to_owned();
         });
     }

@@ -105,11 +105,16 @@ fn unknown(context: &RuleContext<'_>, asked: &MissingColumn<'_>, fallback: Fallb
         finding.why = why(fallback, &elsewhere, &others, asked.name);
         finding.suggestions = candidates.iter().take(3).map(|(name, _)| name.clone()).collect();
         finding.suggestions.extend(others.iter().take(3usize.saturating_sub(finding.suggestions.len())).cloned());
+        // As they have to be written, some in quotes.
+        let written = |name: &String| match others.contains(name) {
+            true => name.clone(),
+            false => name.split('.').map(|part| context.dialect.identifier(part)).collect::<Vec<_>>().join("."),
+        };
         finding.help = match (finding.suggestions.as_slice(), others.first()) {
             ([], _) => there_are(asked.visible),
             ([first, ..], Some(other)) if first == other => format!("Join the table that has it: `{other}`."),
-            ([only], _) => format!("Use `{only}`."),
-            (several, _) => format!("Use one of: {}.", several.join(", ")),
+            ([only], _) => format!("Use `{}`.", written(only)),
+            (several, _) => format!("Use one of: {}.", several.iter().map(written).collect::<Vec<_>>().join(", ")),
         };
         // Without a qualifier everything in reach has been searched: what has the column is out of reach.
         let in_reach = |name: &&str| asked.qualifier.is_some() || !name.contains('.');

@@ -107,11 +107,12 @@ pub(crate) async fn facts(
         };
         // The code itself is there, which its number only looks like.
         numbered.retain(|fact| !several.iter().any(|other| other.column() == fact.column()));
-        facts[place].extend(several);
+        let known: Vec<&Fact> = numbered.iter().chain(&several).collect();
         match changed.is_new(place) || changed.codes {
-            true => facts[place].extend(across.refers_like(place, codes, &numbered).await),
+            true => facts[place].extend(across.refers_like(place, codes, &known).await),
             false => facts[place].extend(kept(entry, changed, |fact| matches!(fact.kind, FactKind::RefersLike { .. }))),
         }
+        facts[place].extend(several);
         facts[place].extend(numbered);
     }
     if connector.capabilities().executes {
@@ -498,7 +499,16 @@ impl Across<'_> {
             let found = targets.find_map(|(other, there)| {
                 let rows = other.table.row_count.map_or(0, |count| count.value);
                 let known = figures(other, &there.name)?;
-                let few = known.distinct_ratio.is_some_and(|ratio| DIFFERENT.contains(&ratio));
+                // Of a thing there may be a row for each time that something about it changed.
+                let has_versions = || {
+                    other.profile().is_some_and(|profile| {
+                        profile.facts.iter().any(|fact| match &fact.kind {
+                            FactKind::History { key, .. } | FactKind::Versions { key, .. } => *key == there.name,
+                            _ => false,
+                        })
+                    })
+                };
+                let few = known.distinct_ratio.is_some_and(|ratio| DIFFERENT.contains(&ratio)) || has_versions();
                 let is_one = there.type_class == column.type_class && ROWS.contains(&rows) && few;
                 let fits = is_one && keys::names_code_of(&column.name, &other.table, &there.name);
                 let again = known.most_common.iter().filter(|common| common.fraction * rows as f64 > 1.5);
@@ -530,7 +540,7 @@ impl Across<'_> {
     }
 
     /// Codes of another table that are written otherwise; `known` are those of which it is told how.
-    async fn refers_like(&self, place: usize, codes: &Codes, known: &[Fact]) -> Vec<Fact> {
+    async fn refers_like(&self, place: usize, codes: &Codes, known: &[&Fact]) -> Vec<Fact> {
         let entry = self.entries[place];
         let mut facts = Vec::new();
         for column in &entry.table.columns {

@@ -156,7 +156,9 @@ fn bare(text: &str) -> String {
 }
 
 fn is_telling(bare: &str) -> bool {
-    bare.chars().count() >= TELLING
+    let signs = bare.chars().count();
+    // Of three letters there are as many as of four digits.
+    signs >= TELLING || signs + 1 == TELLING && bare.chars().all(char::is_alphabetic)
 }
 
 /// The bare forms that a code has, by what is left out of it.
@@ -422,6 +424,7 @@ impl Codes {
         const LEAST: usize = 3;
         const LETTERS: usize = 9;
         const SHARE: f64 = 0.3;
+        const SHARE_OF_INITIALS: f64 = 0.05;
         let letters: usize =
             values.iter().map(|value| value.chars().filter(|sign| sign.is_alphanumeric()).count()).sum();
         if values.len() < LEAST || letters < LETTERS || values.iter().any(|value| value.parse::<f64>().is_ok()) {
@@ -434,10 +437,16 @@ impl Codes {
         let mut found: Vec<&Codebook> = self.targets.iter().filter(has_all).collect();
         found.sort_by_key(|codes| codes.values.len());
         let codes = found.first()?;
+        // Somebody's letters: few people of many do some work.
+        let are_initials = values.len() > LEAST
+            && values
+                .iter()
+                .all(|value| (3..=4).contains(&value.len()) && value.bytes().all(|letter| letter.is_ascii_uppercase()));
+        let least = if are_initials { SHARE_OF_INITIALS } else { SHARE };
         let is_clear = found.get(1).is_none_or(|next| next.values.len() > codes.values.len());
         let share = values.len() as f64 / codes.values.len() as f64;
         let count = values.len() as u64;
-        (is_clear && share >= SHARE).then(|| Match {
+        (is_clear && share >= least).then(|| Match {
             table: codes.table,
             column: codes.column.clone(),
             held: count,

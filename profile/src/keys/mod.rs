@@ -6,6 +6,7 @@
 //! a column with a declared key gets no other, and masked columns are not looked at.
 
 mod codes;
+mod composite;
 mod joined;
 mod names;
 
@@ -116,6 +117,7 @@ pub(crate) async fn infer(
                 keys.extend(by_values(connector, entries, position, column, codes, options).await);
             }
         }
+        keys.extend(composite::infer(connector, entries, position, changed, options).await);
         inferred.push(keys);
     }
     drop_reversed(entries, &mut inferred);
@@ -124,7 +126,7 @@ pub(crate) async fn infer(
 
 /// The keys that were inferred of a table of which an end is masked by now.
 fn kept<'e>(entry: &'e Entry, by_id: &HashMap<&TableId, &Entry>) -> impl Iterator<Item = &'e ForeignKey> {
-    let inferred = entry.table.foreign_keys.iter().filter(|key| key.origin != KeyOrigin::Declared);
+    let inferred = entry.table.foreign_keys.iter().filter(|key| is_inferred(key));
     inferred.filter(move |key| {
         let Some(other) = by_id.get(&key.ref_table) else { return false };
         let is_there = |of: &Entry, columns: &[String]| columns.iter().all(|column| of.table.column(column).is_some());
@@ -135,8 +137,12 @@ fn kept<'e>(entry: &'e Entry, by_id: &HashMap<&TableId, &Entry>) -> impl Iterato
     })
 }
 
+fn is_inferred(key: &ForeignKey) -> bool {
+    key.origin != KeyOrigin::Declared
+}
+
 fn is_inferred_of(key: &ForeignKey, column: &str) -> bool {
-    key.origin != KeyOrigin::Declared && key.columns == [column]
+    is_inferred(key) && key.columns == [column]
 }
 
 /// A key that values alone tell, of codes that are another table's.

@@ -27,6 +27,11 @@ const KEY_WORDS: [&str; 16] = [
     "number",
     "nr",
 ];
+/// Words for the number of a row among others, which says nothing of another table's.
+const COUNTERS: [&str; 16] = [
+    "idx", "index", "lfd", "lfd_nr", "lfdnr", "line", "line_no", "numero", "nummer", "pos", "pos_nr", "rang", "rank",
+    "seq", "seq_no", "volgnr",
+];
 /// The same, glued to the word before: `customerid`.
 const GLUED_KEY_WORDS: [&str; 4] = ["id", "key", "code", "no"];
 /// What a table's name may carry around the name of the thing.
@@ -412,7 +417,7 @@ impl Targets {
         // A key of the same name elsewhere, unless this is the table that the name belongs to. A bare `uuid` only says that
         // the row has one.
         let full = joined(column);
-        let is_bare = KEY_WORDS.contains(&full.as_str());
+        let is_bare = KEY_WORDS.contains(&full.as_str()) || COUNTERS.contains(&full.as_str());
         if own_entity != name.stem && !is_bare && (full.contains('_') || has_glued_key_word(&full)) {
             add(&by(&self.by_key_name, &full), if has_key_word { 0.8 } else { 0.7 });
         }
@@ -621,6 +626,27 @@ pub(crate) fn names_code_of(column: &str, table: &Table, code: &str) -> bool {
     let is_code = own.kind != KeyKind::None && theirs.kind != KeyKind::None && !own.plural;
     let is_of_entity = entity == own.stem || entity.ends_with(&format!("_{}", own.stem));
     is_code && !own.stem.is_empty() && (theirs.stem == own.stem || theirs.stem.is_empty() && is_of_entity)
+}
+
+/// Whether two columns are called by the same words, short or whole, but for that of the table that the second one is a key of:
+/// `yr` and `insp_year` of inspections.
+pub(super) fn is_called_alike(name: &str, other: &str, entity: &str) -> bool {
+    let said = |name: &str| -> Vec<String> {
+        let words = words::in_identifier(name);
+        let is_of_entity =
+            |word: &String| words.len() > 1 && (entity.split('_').any(|own| own == word) || abbreviates(word, entity));
+        let rest = words.iter().skip_while(|word| is_of_entity(word));
+        rest.map(|word| match KEY_WORDS.contains(&word.as_str()) {
+            true => format!("{:?}", key_kind(word)),
+            false => {
+                let long = words::abbreviation(word).and_then(|known| known.terms.first().copied());
+                words::singular(long.unwrap_or(word))
+            }
+        })
+        .collect()
+    };
+    let (one, other) = (said(name), said(other));
+    !one.is_empty() && one == other
 }
 
 /// Whether a column, by its name, identifies something.

@@ -118,6 +118,7 @@ async fn what_a_row_is_and_when_there_are_none_is_told() {
          WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 599)
          INSERT INTO calls SELECT i, date('2022-01-01', (i + CASE WHEN i >= 300 THEN 62 ELSE 0 END) || ' days'), i * 31 % 503 FROM n;",
         &[
+            "stock: item_id -> prices.item_id, where several rows have 0, 1 or 10",
             "stock: one row for each (item_id, day): on_hand doesn't add up over time",
             "prices: several rows for each item_id, valid from valid_from to valid_to; valid now: valid_to IS NULL",
             "attributes: attr says what value holds: 'colour', 'width' …",

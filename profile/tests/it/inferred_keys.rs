@@ -276,3 +276,43 @@ async fn who_did_it_and_what_is_taken_back_are_keys_and_days_are_none() {
         ["sales.clerk -> staff.id", "sales.decided_by -> staff.id", "sales.corr_of -> sales.sale_id"]
     );
 }
+
+#[tokio::test]
+async fn keys_of_several_columns_are_found_by_rows_that_have_all_of_them() {
+    let many = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 240)";
+    let sql = format!(
+        "CREATE TABLE inspections (insp_year INTEGER, insp_no INTEGER, kind TEXT, PRIMARY KEY (insp_year, insp_no));
+         INSERT INTO inspections {many} SELECT 2018 + i % 6, i, 'k' || i % 3 FROM n;
+         CREATE TABLE shares (house INTEGER, year INTEGER, part TEXT, cost REAL, PRIMARY KEY (house, year, part));
+         INSERT INTO shares {many} SELECT i % 8, 2018 + i / 8 % 6, 'p' || (i / 48), i FROM n;
+         CREATE TABLE findings (finding INTEGER PRIMARY KEY, yr INTEGER, nr INTEGER, note TEXT);
+         INSERT INTO findings {many} SELECT i, 2018 + i % 6, i, 'n' FROM n WHERE i % 3 <> 0;
+         CREATE TABLE bills (bill INTEGER PRIMARY KEY, house INTEGER, year INTEGER, part TEXT);
+         INSERT INTO bills {many} SELECT i, i % 8, 2018 + i / 8 % 6, 'p' || (i / 48) FROM n WHERE i % 2 = 0;
+         CREATE TABLE visits (visit INTEGER PRIMARY KEY, year INTEGER, no INTEGER);
+         INSERT INTO visits {many} SELECT i, 2018 + i % 5, i % 90 FROM n;"
+    );
+    assert_eq!(
+        keys_of(&Made::with(&sql)).await,
+        ["bills.house,year,part -> shares.house,year,part", "findings.yr,nr -> inspections.insp_year,insp_no"]
+    );
+}
+
+#[tokio::test]
+async fn letters_that_people_sign_with_lead_to_them_and_running_numbers_nowhere() {
+    let many = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)";
+    let letters = |number: &str| {
+        format!("char(65 + ({number}) * 7 % 26) || char(65 + ({number}) * 11 % 26) || char(65 + ({number}) / 3 % 26)")
+    };
+    let sql = format!(
+        "CREATE TABLE staff (id INTEGER PRIMARY KEY, short TEXT UNIQUE);
+         INSERT INTO staff {many} SELECT i, {} FROM n WHERE i <= 45;
+         CREATE TABLE postings (lfd INTEGER PRIMARY KEY, amount REAL);
+         INSERT INTO postings {many} SELECT i, i * 1.5 FROM n;
+         CREATE TABLE units (unit INTEGER PRIMARY KEY, lfd INTEGER, done TEXT, state TEXT);
+         INSERT INTO units {many} SELECT 5000 + i, i % 12 + 1, {}, CASE i % 3 WHEN 0 THEN 'new' WHEN 1 THEN 'old' ELSE 'off' END FROM n;",
+        letters("i"),
+        letters("i % 30 + 1")
+    );
+    assert_eq!(keys_of(&Made::with(&sql)).await, ["units.done -> staff.short"]);
+}

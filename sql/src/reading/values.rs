@@ -105,6 +105,18 @@ pub struct Compared {
     pub span: Option<Span>,
 }
 
+/// Two base columns that are added up, subtracted from each other or put one below the other (`UNION`), each as it is, or an
+/// aggregate of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mingled {
+    /// One.
+    pub left: ColumnRef,
+    /// The other.
+    pub right: ColumnRef,
+    /// Where the first one stands.
+    pub span: Option<Span>,
+}
+
 /// A value of whose type something is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operand {

@@ -13,8 +13,9 @@ use super::scope::Flow;
 use super::uses::is_name;
 use crate::reading::{
     ColumnRef, Compared, Comparison, EffectKind, Folding, JoinUse, LiteralKind, LiteralUse, LiteralValue, Manner,
-    Operand, Origin, WrappedUse,
+    Mingled, Operand, Origin, WrappedUse,
 };
+use crate::span::Span;
 
 /// Signs of a number that is looked up, at most: those of the least and greatest whole numbers of 64 bits.
 const LONGEST_NUMBER: usize = 20;
@@ -91,9 +92,34 @@ impl Resolver<'_> {
             BinaryOperator::Gt => Comparison::Greater,
             BinaryOperator::GtEq => Comparison::GreaterOrEqual,
             BinaryOperator::Glob => Comparison::Glob,
+            BinaryOperator::Plus | BinaryOperator::Minus => return self.summed(left, right),
             _ => return self.all([left, right]),
         };
         self.compared(left, operator, right, restricts)
+    }
+
+    /// `a + b`, `sum(a) - sum(b)`.
+    fn summed(&mut self, left: &Expr, right: &Expr) -> Flow {
+        let flows = [left, right].map(|side| self.expression(side));
+        let [one, other] = &flows;
+        if let ([one], [other]) = (one.sources.as_slice(), other.sources.as_slice())
+            && is_name(measured(left))
+            && is_name(measured(right))
+        {
+            self.note_mingled(*one, *other, self.lines.span(left.span()));
+        }
+        let together: usize = flows.iter().map(|flow| flow.sources.len()).sum();
+        self.afford(together);
+        let [one, other] = flows;
+        one.join(&other).computed()
+    }
+
+    /// Notes that values of two base columns come together in one.
+    pub(super) fn note_mingled(&mut self, one: u32, other: u32, span: Option<Span>) {
+        if one != other {
+            let [left, right] = [one, other].map(|number| self.columns[number as usize].clone());
+            self.reading.mingled.push(Mingled { left, right, span });
+        }
     }
 
     /// Whether an expression is a literal whatever names there are: what is in double quotes may be a name after all.
@@ -484,6 +510,21 @@ pub(super) fn bare(expression: &Expr) -> &Expr {
     match expression {
         Expr::Nested(inner) => bare(inner),
         other => other,
+    }
+}
+
+/// What an aggregate, or a function that changes no unit, is of.
+fn measured(expression: &Expr) -> &Expr {
+    const KEEPING: [&str; 9] = ["abs", "avg", "coalesce", "ifnull", "max", "min", "round", "sum", "total"];
+    let Expr::Function(function) = bare(expression) else { return bare(expression) };
+    let FunctionArguments::List(list) = &function.args else { return expression };
+    match list.args.first() {
+        Some(FunctionArg::Unnamed(FunctionArgExpr::Expr(inner)))
+            if KEEPING.contains(&function.name.to_string().to_lowercase().as_str()) =>
+        {
+            measured(inner)
+        }
+        _ => expression,
     }
 }
 

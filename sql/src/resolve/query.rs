@@ -350,6 +350,21 @@ impl Resolver<'_> {
 
     /// Columns of a set operation: the names of the first part, the sources of both.
     fn united(&mut self, left: ResultShape, right: ResultShape, by_name: bool) -> ResultShape {
+        if !by_name {
+            let pairs: Vec<(u32, u32)> = left
+                .outputs
+                .iter()
+                .zip(&right.outputs)
+                .filter_map(|(one, other)| {
+                    let are_columns = [one, other].iter().all(|output| output.flow.origin() == Origin::Column);
+                    match (one.flow.sources.as_slice(), other.flow.sources.as_slice()) {
+                        ([one], [other]) if are_columns => Some((*one, *other)),
+                        _ => None,
+                    }
+                })
+                .collect();
+            pairs.into_iter().for_each(|(one, other)| self.note_mingled(one, other, None));
+        }
         let mut outputs = left.outputs;
         // Where not all columns are known, nobody can say which of the two sides belong together.
         let (open, unsure_order) = (left.open || right.open, left.unsure_order || right.unsure_order);

@@ -82,3 +82,7 @@ SELECT sum(CASE WHEN rooms > 3 THEN amount ELSE 0 END) FROM dues
 SELECT count(*) FROM bookings WHERE leaves_on IS NULL OR leaves_on > '2024-02-01'
 --§
 SELECT count(*) FROM bookings WHERE leaves_on >= '2024-02-01'
+--§
+SELECT sum(price) * 100 - sum(price_cents) FROM room_prices WHERE until IS NULL
+--§
+SELECT sum(price - price_cents / 100.0) FROM room_prices WHERE until IS NULL
