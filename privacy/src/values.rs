@@ -47,6 +47,8 @@ const SHARE_OF_BARE_CARDS: f64 = 0.7;
 const SHARE_OF_FEW_TEXTS: f64 = 0.5;
 const SHARE_OF_TEXTS: f64 = 0.1;
 const MANY_TEXTS: usize = 20;
+/// The same where two or more speak of what somebody is ill with.
+const SHARE_OF_NATURE: f64 = 0.15;
 /// Words for what is known by an identifier of its own.
 const OF_DEVICES: &[&str] = &[
     "device",
@@ -492,7 +494,10 @@ impl<'c, 'v> JudgedColumn<'c, 'v> {
         let held: Vec<Revealed> = self.values.iter().filter_map(|value| revealed(value)).collect();
         let many = self.values.len() >= MANY_TEXTS;
         let share = if many { SHARE_OF_TEXTS } else { SHARE_OF_FEW_TEXTS };
-        let enough = !held.is_empty() && held.len() as f64 >= share * self.values.len() as f64;
+        let natures = held.iter().filter(|what| **what == Revealed::Nature).count();
+        // Nobody writes of other people's illnesses by chance.
+        let speak_of_nature = natures >= 2 && natures as f64 >= SHARE_OF_NATURE * self.values.len() as f64;
+        let enough = !held.is_empty() && held.len() as f64 >= share * self.values.len() as f64 || speak_of_nature;
         let what = held.last().filter(|_| enough)?;
         // Names alone are in every text about books and films.
         let only_names = held.iter().all(|what| *what == Revealed::Name);
