@@ -179,6 +179,11 @@ fn refused_by_engine(verdict: Verdict, error: &ConnectError, catalog: &Catalog) 
     let spelt = spelt_otherwise(&verdict.reading, catalog);
     let help = match &spelt {
         Some(name) => format!("Names of tables may mind their case here: write `{name}`."),
+        None if let Some(name) = missed(&verdict.reading, error) => {
+            format!(
+                "`{name}` was there when the database was last indexed: have `periplus index` run, and use what is there now."
+            )
+        }
         None => error.hints().into_iter().next().unwrap_or_else(|| "Correct what it names.".to_owned()),
     };
     verdict.with(Finding {
@@ -192,6 +197,17 @@ fn refused_by_engine(verdict: Verdict, error: &ConnectError, catalog: &Catalog) 
         suggestions: spelt.into_iter().collect(),
         rewrite: None,
     })
+}
+
+/// A table or column of the catalog that the engine says it doesn't have, as each engine puts it.
+fn missed(reading: &ResolvedStatement, error: &ConnectError) -> Option<String> {
+    const MISSING: [&str; 4] = ["exist", "such", "unknown", "found"];
+    let said = error.to_string();
+    let words: Vec<&str> = said.split(|it: char| !it.is_alphanumeric() && it != '_').collect();
+    let is_missing = words.iter().any(|word| MISSING.contains(&word.to_lowercase().as_str()));
+    let tables = reading.table_ids().into_iter().map(|table| &table.name);
+    let mut names = tables.chain(reading.columns.iter().map(|used| &used.column.column)).filter(|_| is_missing);
+    names.find(|name| words.contains(&name.as_str())).cloned()
 }
 
 /// A table whose name the statement writes in another case, where that is another table's name on some systems.

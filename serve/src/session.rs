@@ -45,6 +45,8 @@ struct State {
     shown: HashSet<TableId>,
     /// What it was told of statements that ran, by code and message.
     told: HashSet<(&'static str, String)>,
+    /// The map of a schema that it was told.
+    map: Option<String>,
 }
 
 /// What was marked irrelevant for a question.
@@ -136,6 +138,14 @@ impl Session {
     pub(crate) fn marked_irrelevant_for(&self, table: &TableId) -> Option<Arc<LastQuestion>> {
         let last = unpoisoned(&self.state).last_question.clone()?;
         last.aside(table).is_some().then_some(last)
+    }
+
+    /// Whether it wasn't told that map of a schema yet.
+    pub(crate) fn is_new_map(&self, map: &str) -> bool {
+        let mut state = unpoisoned(&self.state);
+        let is_new = state.map.as_deref() != Some(map);
+        state.map = Some(map.to_owned());
+        is_new
     }
 
     /// Whether it wasn't told that of a statement yet.

@@ -260,3 +260,25 @@ fn columns_that_were_made_anew_under_the_names_of_others_are_a_change() {
     database.learn(open);
     assert!(run(&database).is_ok());
 }
+
+/// A table or a column that has gone since: who reads of it is told to index.
+#[test]
+fn what_has_gone_is_said_to_have_been_there() {
+    for engine in [&SQLITE, &POSTGRES, &MARIADB, &CLICKHOUSE] {
+        let Some(mut database) = Database::of(engine) else { continue };
+        let order = if engine.name == CLICKHOUSE.name { " ENGINE = MergeTree ORDER BY id" } else { "" };
+        for table in ["gone_visits", "gone_notes"] {
+            database.alter(&format!("CREATE TABLE {table} (id int NOT NULL, told int){order}"));
+        }
+        database.learn(open);
+        database.alter("DROP TABLE gone_visits");
+        database.alter("ALTER TABLE gone_notes DROP COLUMN told");
+        for (sql, name) in [("SELECT id FROM gone_visits", "gone_visits"), ("SELECT told FROM gone_notes", "told")] {
+            let ran = database.guarded(sql, &Policy::default(), &Limits::default());
+            let Err(GuardError::Refused(verdict)) = ran else { panic!("{sql}: {ran:?}") };
+            let is_told =
+                |finding: &guard::Finding| finding.help.contains("index") && format!("{finding:?}").contains(name);
+            assert!(verdict.errors().any(is_told), "{}: {sql}: {verdict:?}", engine.name);
+        }
+    }
+}

@@ -46,6 +46,8 @@ pub(super) fn table_hints<'r>(
     let mut hints = Vec::new();
     let peoples = entry.peoples_purpose().filter(|text| !text.trim().is_empty());
     hints.extend(peoples.map(|text| cut(text, LONGEST_OF_PEOPLE)));
+    let context = entry.peoples_business_context().filter(|text| !text.trim().is_empty());
+    hints.extend(context.map(|text| cut(text, LONGEST_OF_PEOPLE)));
     if telling.says_more() {
         hints.extend(entry.table.row_count.map(rows));
         if peoples.is_none() {

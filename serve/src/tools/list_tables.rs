@@ -266,7 +266,7 @@ fn answered(
         let _ = writeln!(data, "-- perhaps needed, not shown: {}{rest}", named(&perhaps));
     }
     say_unmatched(&mut data, linked);
-    if let Some(map) = map {
+    if let Some(map) = map.filter(|map| session.is_new_map(map)) {
         let _ = writeln!(data, "-- areas of the schema (tables): {map}");
     }
     let irrelevant: usize = linked.irrelevant().map(|table| table.members.len()).sum();
@@ -284,8 +284,8 @@ fn answered(
     let Some(best) = context.tables.first() else { return Reply::read(&data, others) };
     let dialect = snapshot.catalog.dialect(&best.source).title();
     let said = Text::filled(
-        "Write {dialect}. Where no columns are left out, describe_table adds only longer lists of values, indexes, what the table is made from and who \
-         refers to the table.",
+        "Write {dialect}. Where no columns are left out, describe_table adds longer lists of values, what matters less for this question, indexes, \
+         what the table is made from and who refers to it.",
         &[("dialect", dialect)],
     );
     let hints =
