@@ -181,7 +181,7 @@ const FACTS = {
     computed: "{column} wird aus anderen Spalten berechnet.",
     one_row_per: "Je Kombination der genannten Spalten gibt es eine Zeile.",
     computed_while: "{column} wird aus anderen Spalten berechnet, aber nur in einem Teil der Zeit so.",
-    computed_by: "{column} ist das Vielfache einer anderen Spalte, je nach dem Wert einer dritten.",
+    computed_by: "{column} ist das Vielfache einer anderen Spalte oder zweier miteinander, je nach dem Wert einer weiteren.",
     one_filled: "Jede Zeile füllt genau eine der genannten Spalten.",
     negative_where: "{column} ist genau bei manchen Arten von Zeilen negativ.",
     versions: "Die Zeilen sind Fassungen; die jüngste hat die höchste Nummer oder das späteste Datum.",

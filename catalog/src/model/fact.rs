@@ -305,7 +305,9 @@ impl Fact {
             FactKind::ComputedWhile { column, from, time, .. } => {
                 [column, time].into_iter().chain(from).map(String::as_str).collect()
             }
-            FactKind::ComputedBy { column, of, by, .. } => vec![column, of, by],
+            FactKind::ComputedBy { column, of, times, by, .. } => {
+                [column, of].into_iter().chain(times).chain([by]).map(String::as_str).collect()
+            }
             FactKind::OneFilled { columns } => columns.iter().map(String::as_str).collect(),
             FactKind::Versions { key, column, .. } => vec![key, column],
             FactKind::Gap { column, of, .. } => {

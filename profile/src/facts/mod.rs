@@ -84,6 +84,7 @@ fn without_weaker(facts: Vec<Fact>) -> Vec<Fact> {
                 }
                 (FactKind::Placeholder { value, .. }, FactKind::TotalRows { value: total, .. }) => value == total,
                 (FactKind::ScaledBy { by, .. }, FactKind::MeaningBy { by: of_unit, .. }) => by == of_unit,
+                (FactKind::ScaledBy { by, .. }, FactKind::ComputedBy { by: of_kind, .. }) => by == of_kind,
                 // Two systems, one after the other: which one a row came by says it of each row.
                 (
                     FactKind::ScaleChanged { factor: of_time, only: None, .. },

@@ -110,3 +110,16 @@ async fn a_nought_that_is_somebodys_number_is_not_told_as_none() {
     check(&visits(""), &["visits: guest_no 0 for none in 20 %"]).await;
     check(&visits("INSERT INTO guests VALUES (0, 'whoever comes in');"), &[]).await;
 }
+
+#[tokio::test]
+async fn quantities_times_rates_are_told_by_kind() {
+    check(
+        &format!(
+            "CREATE TABLE work (line INTEGER PRIMARY KEY, kind TEXT, qty INTEGER, rate REAL, amount REAL);
+             INSERT INTO work {MANY} SELECT i, CASE i % 3 WHEN 0 THEN 'L' WHEN 1 THEN 'M' ELSE 'F' END, 5 + i * 7 % 60, 18 + i * 13 % 37,
+               round((5 + i * 7 % 60) * (18 + i * 13 % 37) / CASE i % 3 WHEN 0 THEN 60.0 ELSE 1.0 END, 2) FROM n;"
+        ),
+        &["work: amount = qty * rate by kind: * 1 where 'M', * 1 where 'F', / 60 where 'L'"],
+    )
+    .await;
+}

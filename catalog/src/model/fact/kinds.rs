@@ -79,12 +79,15 @@ pub enum FactKind {
         /// The last day, where it ended.
         until: Option<String>,
     },
-    /// Another column times a number that depends on a third one.
+    /// Another column, or two multiplied, times a number that depends on a further one.
     ComputedBy {
         /// The result.
         column: String,
         /// The other column.
         of: String,
+        /// What it is multiplied by first, where it is.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        times: Option<String>,
         /// The one that it depends on.
         by: String,
         /// Its values with the number of each, the most frequent first.

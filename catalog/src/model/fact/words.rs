@@ -80,11 +80,13 @@ impl Fact {
             FactKind::ComputedWhile { expression, time, since, until, .. } => {
                 format!("= {expression}, only for {}{}", name(time), span(since.as_deref(), until.as_deref()))
             }
-            FactKind::ComputedBy { of, by, factors, .. } => {
-                let told = |(value, factor): &(String, f64)| format!("* {factor} where {}", literal(value));
+            FactKind::ComputedBy { of, times, by, factors, .. } => {
+                let told =
+                    |(value, factor): &(String, f64)| format!("{} where {}", times_or_by(*factor), literal(value));
                 let all: Vec<String> = factors.iter().take(TOLD_FACTORS).map(told).collect();
                 let more = if factors.len() > TOLD_FACTORS { ", …" } else { "" };
-                format!("= {} by {}: {}{more}", name(of), name(by), all.join(", "))
+                let times = times.as_ref().map(|times| format!(" * {}", name(times))).unwrap_or_default();
+                format!("= {}{times} by {}: {}{more}", name(of), name(by), all.join(", "))
             }
             FactKind::OneFilled { columns } => {
                 let columns = columns.iter().map(|column| name(column)).collect::<Vec<_>>().join(", ");
@@ -434,4 +436,14 @@ fn percent(share: f64) -> String {
 fn number(factor: f64) -> String {
     let rounded = (factor * 1000.0).round() / 1000.0;
     format!("{rounded}")
+}
+
+/// A number that something is multiplied by, or divided by where people say it so: `* 1.19`, `/ 60`.
+fn times_or_by(factor: f64) -> String {
+    const NEAR: f64 = 0.001;
+    let divisor = (1.0 / factor).round();
+    match divisor >= 2.0 && (divisor * factor - 1.0).abs() < NEAR {
+        true => format!("/ {divisor}"),
+        false => format!("* {factor}"),
+    }
 }

@@ -1,4 +1,5 @@
-//! Columns that are another one times a number for each kind of row: prices by grade, hours by what an hour is charged as.
+//! Columns that are another one, or two multiplied, times a number for each kind of row: prices by grade, hours by what an hour is
+//! charged as, quantities times rates where some are minutes.
 
 use std::collections::HashMap;
 
@@ -31,16 +32,57 @@ pub(super) fn facts(sheet: &Sheet<'_>, measures: &[&SheetColumn<'_>]) -> Vec<Fac
             let is_other =
                 |kind: &&&SheetColumn<'_>| ![*one, *other].iter().any(|it| it.column.name == kind.column.name);
             let both = kinds.iter().filter(is_other).find_map(|by| {
-                let (there, back) = (Factors::of(other, one, by)?, Factors::of(one, other, by)?);
+                let (there, back) = (Factors::of(other, &one.numbers, by)?, Factors::of(one, &other.numbers, by)?);
                 // What is meant to be the result, or what has numbers that somebody would choose.
                 let is_there =
                     is_result(other) && !is_result(one) || there.digits() <= back.digits() && !is_result(one);
                 Some((*by, if is_there { (*other, *one, there) } else { (*one, *other, back) }))
             });
-            facts.extend(both.map(|(by, (target, source, factors))| factors.fact(sheet, target, source, by)));
+            facts.extend(both.map(|(by, (target, source, factors))| factors.fact(sheet, target, [source, by], None)));
         }
     }
+    let is_told =
+        |facts: &[Fact], column: &SheetColumn<'_>| facts.iter().any(|fact| fact.column() == Some(&column.column.name));
+    for target in measures.iter().filter(|column| is_result(column)) {
+        if is_told(&facts, target) {
+            continue;
+        }
+        let of_product = products(target, measures).find_map(|(one, other, numbers)| {
+            let is_other =
+                |kind: &&&SheetColumn<'_>| ![*target, one, other].iter().any(|it| it.column.name == kind.column.name);
+            let mut by = kinds.iter().filter(is_other);
+            by.find_map(|by| Some((one, other, *by, Factors::of(target, &numbers, by)?)))
+        });
+        facts.extend(of_product.map(|(one, other, by, factors)| factors.fact(sheet, target, [one, by], Some(other))));
+    }
     facts
+}
+
+/// Two measures with the products of their numbers, where the first rows leave few ratios of the target to these.
+fn products<'c, 's>(
+    target: &'c SheetColumn<'s>,
+    measures: &'c [&'c SheetColumn<'s>],
+) -> impl Iterator<Item = (&'c SheetColumn<'s>, &'c SheetColumn<'s>, Vec<Option<f64>>)> {
+    /// Rows looked at first, and ratios among them.
+    const FIRST: usize = 200;
+    const MOST_RATIOS: usize = 20;
+    let others = move || measures.iter().copied().filter(|column| column.column.name != target.column.name);
+    let pairs =
+        others().enumerate().flat_map(move |(place, one)| others().skip(place + 1).map(move |other| (one, other)));
+    pairs.filter_map(move |(one, other)| {
+        let product = |row: usize| Some(one.numbers[row]? * other.numbers[row]?);
+        let mut ratios: Vec<i64> = (0..target.numbers.len())
+            .filter_map(|row| Some((product(row)?, target.numbers[row]?)))
+            .filter(|(product, target)| *product != 0.0 && target.abs() > 1.0)
+            .take(FIRST)
+            .map(|(product, target)| ((target / product).abs().ln() * 100.0).round() as i64)
+            .collect();
+        let looked_at = ratios.len();
+        ratios.sort_unstable();
+        ratios.dedup();
+        let may_be = looked_at >= LEAST_ROWS && ratios.len() <= MOST_RATIOS && ratios.len() * 4 <= looked_at;
+        may_be.then(|| (one, other, (0..target.numbers.len()).map(product).collect()))
+    })
 }
 
 /// The number for each kind, with its rows, the most frequent first.
@@ -51,10 +93,10 @@ struct Factors {
 }
 
 impl Factors {
-    fn of(target: &SheetColumn<'_>, source: &SheetColumn<'_>, by: &SheetColumn<'_>) -> Option<Self> {
+    fn of(target: &SheetColumn<'_>, source: &[Option<f64>], by: &SheetColumn<'_>) -> Option<Self> {
         let mut groups: HashMap<&str, Vec<(f64, f64)>> = HashMap::new();
         let mut looked_at = 0;
-        for (kind, (source, target)) in by.texts.iter().zip(source.numbers.iter().zip(&target.numbers)) {
+        for (kind, (source, target)) in by.texts.iter().zip(source.iter().zip(&target.numbers)) {
             let (Some(kind), Some(source), Some(target)) = (kind.as_deref(), source, target) else { continue };
             if *source != 0.0 && *target != 0.0 {
                 groups.entry(kind).or_default().push((*source, *target));
@@ -101,8 +143,18 @@ impl Factors {
         self.each.iter().map(|(_, factor, _)| factor.to_string().len()).sum()
     }
 
-    fn fact(self, sheet: &Sheet<'_>, target: &SheetColumn<'_>, source: &SheetColumn<'_>, by: &SheetColumn<'_>) -> Fact {
-        let (name, of, kind) = (sheet.name(target), sheet.name(source), sheet.name(by));
+    fn fact(
+        self,
+        sheet: &Sheet<'_>,
+        target: &SheetColumn<'_>,
+        [source, by]: [&SheetColumn<'_>; 2],
+        times: Option<&SheetColumn<'_>>,
+    ) -> Fact {
+        let (name, source_name, kind) = (sheet.name(target), sheet.name(source), sheet.name(by));
+        let of = match times {
+            Some(times) => format!("({source_name} * {})", sheet.name(times)),
+            None => source_name,
+        };
         let proof = format!(
             "SELECT {kind}, count(*), min({name} * 1.0 / {of}), max({name} * 1.0 / {of}) FROM {} WHERE {of} <> 0 GROUP BY {kind}",
             sheet.from()
@@ -110,6 +162,7 @@ impl Factors {
         let told = FactKind::ComputedBy {
             column: target.column.name.clone(),
             of: source.column.name.clone(),
+            times: times.map(|times| times.column.name.clone()),
             by: by.column.name.clone(),
             factors: self.each.into_iter().map(|(kind, factor, _)| (kind, factor)).collect(),
         };
