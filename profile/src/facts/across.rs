@@ -13,7 +13,7 @@ use super::coded::{CodeTable, coded_by, possible_columns};
 use super::generations;
 use super::numbered::Numbered;
 use super::ratio::Ratio;
-use super::values::{codes_otherwise, currency_there, figures, homonyms, meaning_by_type};
+use super::values::{codes_otherwise, currency_there, figures, homonyms, meaning_by_type, stem};
 use crate::changed::Changed;
 use crate::keys::{self, Codes, Fitting};
 use crate::options::Options;
@@ -448,6 +448,11 @@ impl Across<'_> {
             }
             for (target, ref_column) in targets {
                 let other = self.entries[target];
+                // Another version of a table, as an archive is, has numbers of its own.
+                let is_version = stem(&entry.table.id.name) == stem(&other.table.id.name);
+                if is_version && known.distinct_ratio.is_some_and(|ratio| ratio > 0.99) {
+                    continue;
+                }
                 let is_number = other.table.column(ref_column).is_some_and(|column| column.type_class.is_numeric());
                 let theirs = figures(other, ref_column).and_then(Numbered::of).filter(|theirs| !theirs.is_like(&form));
                 if !keys::can_look_up(other, ref_column, self.options) || !(is_number || theirs.is_some()) {

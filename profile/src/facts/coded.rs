@@ -40,6 +40,8 @@ pub(super) struct CodeColumns<'e> {
     pub(super) meaning: &'e str,
     /// Says in which language, where each code has a row for several.
     pub(super) language: Option<&'e str>,
+    /// Whether the schema says that list and code tell the rows apart.
+    pub(super) is_key: bool,
 }
 
 impl CodeColumns<'_> {
@@ -82,7 +84,8 @@ pub(super) fn possible_columns(entry: &Entry) -> Vec<CodeColumns<'_>> {
             // A table of little else is one of codes, whatever one of the two is called.
             let (list_is, code_is) = (is_called(list, &LISTS), is_called(code, &CODES));
             let named = list_is && code_is || (list_is || code_is) && table.columns.len() <= FEW_COLUMNS;
-            let comes_again = codes * languages < rows && lists.saturating_mul(codes) * languages >= rows;
+            let comes_again = is_key || codes * languages < rows;
+            let comes_again = comes_again && lists.saturating_mul(codes) * languages >= rows;
             let is_apart = |meaning: &&&Column| {
                 ![&list.name, &code.name].contains(&&meaning.name) && length(meaning) > length(code)
             };
@@ -90,7 +93,7 @@ pub(super) fn possible_columns(entry: &Entry) -> Vec<CodeColumns<'_>> {
                 let language = language.map(|column| column.name.as_str());
                 possible.push((
                     is_key,
-                    CodeColumns { list: &list.name, code: &code.name, meaning: &meaning.name, language },
+                    CodeColumns { list: &list.name, code: &code.name, meaning: &meaning.name, language, is_key },
                 ));
             }
         }
@@ -215,7 +218,7 @@ impl<'e> CodeTable<'e> {
             lists.entry(list).or_default().extend(meaning.map(|meaning| (code, meaning)));
         }
         // Where no code comes twice the list says something of its rows, and tells none of them apart.
-        let come_again = codes.len() < seen.len();
+        let come_again = columns.is_key || codes.len() < seen.len();
         (come_again && lists.len() > 1).then_some(Self { entry, columns, language, lists })
     }
 }
@@ -279,7 +282,7 @@ pub(super) fn coded_by(entry: &Entry, column: &Column, tables: &[CodeTable<'_>],
     if meanings.iter().all(|(code, text)| code.eq_ignore_ascii_case(text)) {
         return None;
     }
-    let CodeColumns { list: list_column, code, meaning, language } = table.columns;
+    let CodeColumns { list: list_column, code, meaning, language, .. } = table.columns;
     let language = language.map(str::to_owned).zip(table.language.clone());
     let written = |name: &str| dialect.identifier(name);
     let is_text = table.entry.table.column(code).is_some_and(|code| code.type_class == TypeClass::Text);

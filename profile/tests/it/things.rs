@@ -123,3 +123,20 @@ async fn quantities_times_rates_are_told_by_kind() {
     )
     .await;
 }
+
+#[tokio::test]
+async fn a_discount_that_is_no_longer_taken_off_is_told_though_most_rows_have_none() {
+    let discount = "CASE i % 2 WHEN 0 THEN 1 + i % 17 ELSE 0 END";
+    check(
+        &format!(
+            "CREATE TABLE bills (bill INTEGER PRIMARY KEY, billed_on DATE, net INTEGER, vat INTEGER, discount INTEGER, total INTEGER);
+             INSERT INTO bills {MANY} SELECT i, date('2021-01-01', (i * 3) || ' days'), 100 + i * 37 % 900, 19 + i * 11 % 80, {discount},
+               100 + i * 37 % 900 + 19 + i * 11 % 80 - CASE WHEN i <= 220 THEN {discount} ELSE 0 END FROM n;"
+        ),
+        &[
+            "bills: total = net + vat, only for billed_on from 2022-10-29 on",
+            "bills: total = net + vat - discount, only for billed_on up to 2022-10-23",
+        ],
+    )
+    .await;
+}

@@ -25,9 +25,11 @@ pub(super) fn facts(sheet: &Sheet<'_>, measures: &[&SheetColumn<'_>], unexplaine
     let mut facts: Vec<Fact> = Vec::new();
     for target in unexplained {
         let others = without(measures, target);
-        for (end, is_late) in [(late, true), (early, false)] {
-            let Some(found) = best_of(end, target, &others) else { continue };
-            let Some(fact) = of_a_time(sheet, &found, time, &rows, is_late) else { continue };
+        let ends = [best_of(late, target, &others), best_of(early, target, &others)];
+        for (place, is_late) in [true, false].into_iter().enumerate() {
+            let Some(found) = &ends[place] else { continue };
+            let other = ends[1 - place].as_ref().filter(|other| other.expression(sheet) != found.expression(sheet));
+            let Some(fact) = of_a_time(sheet, found, other, time, &rows, is_late) else { continue };
             // `total = net + tax` and `tax = total - net` say one thing.
             let says_the_same = |known: &Fact| {
                 let mut both = [known.columns(), fact.columns()];
@@ -44,16 +46,22 @@ pub(super) fn facts(sheet: &Sheet<'_>, measures: &[&SheetColumn<'_>], unexplaine
     facts
 }
 
-/// The formula with the day from which, or up to which, it holds.
+/// The formula with the day from which, or up to which, it holds. Rows of which that of the other end holds as well, as what is
+/// taken off is nought, tell nothing.
 fn of_a_time(
     sheet: &Sheet<'_>,
     found: &Found<'_, '_>,
+    other: Option<&Found<'_, '_>>,
     time: &SheetColumn<'_>,
     rows: &[(i64, usize)],
     is_late: bool,
 ) -> Option<Fact> {
     let is_nought = |row: usize| found.target.numbers[row] == Some(0.0);
-    let told = rows.iter().filter(|(_, row)| !is_nought(*row));
+    let of_both = |row: usize| {
+        let holds = |found: &Found<'_, '_>| holds(found.target, found.form, &found.parts, row) == Some(true);
+        other.is_some_and(|other| holds(other) && holds(found))
+    };
+    let told = rows.iter().filter(|(_, row)| !is_nought(*row) && !of_both(*row));
     let mut told: Vec<(i64, bool)> =
         told.filter_map(|(at, row)| Some((*at, holds(found.target, found.form, &found.parts, *row)?))).collect();
     if !is_late {
