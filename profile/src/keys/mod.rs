@@ -120,8 +120,52 @@ pub(crate) async fn infer(
         keys.extend(composite::infer(connector, entries, position, changed, options).await);
         inferred.push(keys);
     }
+    lead_on(connector, entries, changed, options, &mut inferred).await;
     drop_reversed(entries, &mut inferred);
     inferred
+}
+
+/// Lets keys to a column that refers on itself refer to what that one does, where their values are there as well: each deposit has a
+/// contract's number once, and what else has such numbers is about contracts.
+async fn lead_on(
+    connector: &dyn ReadRows,
+    entries: &[&Entry],
+    changed: &Changed<'_>,
+    options: &Options,
+    inferred: &mut [Vec<ForeignKey>],
+) {
+    let places: HashMap<&TableId, usize> =
+        entries.iter().enumerate().map(|(place, entry)| (&entry.table.id, place)).collect();
+    let next = |inferred: &[Vec<ForeignKey>], key: &ForeignKey| {
+        let ([_], [there]) = (key.columns.as_slice(), key.ref_columns.as_slice()) else { return None };
+        let place = *places.get(&key.ref_table)?;
+        let is_own = entries[place].table.primary_key == [there.clone()];
+        let on = inferred[place].iter().find(|on| on.columns == [there.clone()]).filter(|_| !is_own)?;
+        Some((*places.get(&on.ref_table)?, on.ref_columns.first()?.clone()))
+    };
+    for position in 0..entries.len() {
+        for number in 0..inferred[position].len() {
+            let key = &inferred[position][number];
+            let Some((target, column)) = next(inferred, key) else { continue };
+            let KeyOrigin::Inferred(evidence) = &key.origin else { continue };
+            let is_looked_at = changed.is_new(position) || changed.is_new(target);
+            if target == position || !is_looked_at || !can_look_up(entries[target], &column, options) {
+                continue;
+            }
+            let values = values_of(connector, entries[position], &key.columns[0], options).await.unwrap_or_default();
+            let found = connector.contains(&entries[target].table, &column, &values).await.unwrap_or_default();
+            let inclusion = found as f64 / values.len().max(1) as f64;
+            if inclusion < evidence.inclusion.unwrap_or_default().max(LEAST_INCLUSION) {
+                continue;
+            }
+            let confidence = evidence.confidence;
+            let evidence = KeyEvidence { inclusion: Some(inclusion), confidence, ..evidence.clone() };
+            let key = &mut inferred[position][number];
+            key.ref_table = entries[target].table.id.clone();
+            key.ref_columns = vec![column];
+            key.origin = KeyOrigin::Inferred(evidence);
+        }
+    }
 }
 
 /// The keys that were inferred of a table of which an end is masked by now.

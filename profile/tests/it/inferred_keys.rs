@@ -316,3 +316,20 @@ async fn letters_that_people_sign_with_lead_to_them_and_running_numbers_nowhere(
     );
     assert_eq!(keys_of(&Made::with(&sql)).await, ["units.done -> staff.short"]);
 }
+
+#[tokio::test]
+async fn what_refers_to_a_reference_refers_to_its_end() {
+    let many = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)";
+    let sql = format!(
+        "CREATE TABLE contracts (contract_no INTEGER PRIMARY KEY, since DATE);
+         INSERT INTO contracts {many} SELECT 4000 + i * 3, '2020-01-01' FROM n;
+         CREATE TABLE deposits (id INTEGER PRIMARY KEY, contr INTEGER UNIQUE, amount REAL);
+         INSERT INTO deposits {many} SELECT i, 4000 + i * 3, i * 10.5 FROM n WHERE i % 20 <> 7;
+         CREATE TABLE settlements (id INTEGER PRIMARY KEY, contr INTEGER, cost REAL);
+         INSERT INTO settlements {many} SELECT i, 4000 + (1 + i * 7 % 290) * 3, i * 1.5 FROM n;"
+    );
+    assert_eq!(
+        keys_of(&Made::with(&sql)).await,
+        ["deposits.contr -> contracts.contract_no", "settlements.contr -> contracts.contract_no"]
+    );
+}
