@@ -106,7 +106,14 @@ impl Work<'_> {
             return Ok(self.ask_back(self.what_there_is()));
         }
         if self.agent.model.is_none() {
-            let reason = "there is no model to draft with, and no approved query answers this question".to_owned();
+            let reason = match self.corrections.first() {
+                Some(correction) => format!(
+                    "an earlier answer{} was corrected: “{}”; there is no model to draft another one with",
+                    correction.whose(),
+                    correction.why
+                ),
+                None => "there is no model to draft with, and no approved query answers this question".to_owned(),
+            };
             let mut outcome = self.without_answer(Status::NoModel, reason);
             let near: Vec<String> =
                 self.recalled.near.iter().map(|memory| format!("“{}”", memory.content.question)).collect();

@@ -200,6 +200,13 @@ impl Planned {
             let grown = reading.growth.iter().filter(|it| it.kind == GrowthKind::Value && it.what == name);
             grown.map(|it| it.amount / it.of_data.max(1.0)).fold(1.0, f64::max).min(MOST_MADE)
         };
+        let most_of = |table: &str, name: &str, of_table: &dyn Fn(&Entry) -> f64| {
+            let of_name = catalog.tables_of(&source.name).filter(|entry| entry.table.id.name == table);
+            let of_name = of_name.filter(|entry| entry.table.column(name).is_some()).map(of_table).reduce(f64::max);
+            // A partition has no more than the table that it is one of.
+            let of_used = || used().filter(|entry| entry.table.column(name).is_some()).map(of_table).reduce(f64::max);
+            of_name.or_else(of_used).unwrap_or(f64::INFINITY)
+        };
         let repeated = |table: &str, name: &str| {
             let of_table = |entry: &Entry| {
                 let rows = rows_of(entry).unwrap_or(f64::INFINITY);
@@ -214,21 +221,28 @@ impl Planned {
                 let mean = column.distinct_count.map_or(rows, |distinct| rows / distinct.max(1) as f64);
                 most.max(SKEW * mean).min(rows)
             };
-            let of_name = catalog.tables_of(&source.name).filter(|entry| entry.table.id.name == table);
-            let of_name = of_name.filter(|entry| entry.table.column(name).is_some()).map(of_table).reduce(f64::max);
-            // A partition has no more than the table that it is one of.
-            let of_used = || used().filter(|entry| entry.table.column(name).is_some()).map(of_table).reduce(f64::max);
-            of_name.or_else(of_used).unwrap_or(f64::INFINITY)
+            most_of(table, name, &of_table)
         };
         let without = |table: &str, name: &str| {
             let of_table = |entry: &Entry| {
                 let share = entry.profile().and_then(|profile| profile.column(name)?.null_fraction).unwrap_or(1.0);
                 share * rows_of(entry).unwrap_or(f64::INFINITY)
             };
-            let of_name = catalog.tables_of(&source.name).filter(|entry| entry.table.id.name == table);
-            let of_name = of_name.filter(|entry| entry.table.column(name).is_some()).map(of_table).reduce(f64::max);
-            let of_used = || used().filter(|entry| entry.table.column(name).is_some()).map(of_table).reduce(f64::max);
-            of_name.or_else(of_used).unwrap_or(f64::INFINITY)
+            most_of(table, name, &of_table)
+        };
+        let of_value = |table: &str, name: &str, value: &str| {
+            let of_table = |entry: &Entry| {
+                let known = entry.profile().and_then(|profile| profile.column(name));
+                let common = known.and_then(|known| known.most_common.iter().find(|common| common.value == value));
+                common.map_or(0.0, |common| common.fraction * rows_of(entry).unwrap_or(f64::INFINITY))
+            };
+            let found = most_of(table, name, &of_table);
+            if found.is_finite() { found } else { 0.0 }
+        };
+        let has_figures = |name: &str| {
+            let columns = used().filter_map(|entry| entry.table.column(name));
+            let classes: Vec<TypeClass> = columns.map(|column| column.type_class).collect();
+            !classes.is_empty() && classes.into_iter().all(has_frequent_values)
         };
         let is_text = |name: &str| {
             let mut columns = catalog.tables_of(&source.name).filter_map(|entry| entry.table.column(name));
@@ -245,11 +259,14 @@ impl Planned {
                 row,
                 repeated: &repeated,
                 without: &without,
+                of_value: &of_value,
+                has_figures: &has_figures,
                 is_text: &is_text,
                 plan,
                 made: &made,
                 largest,
                 ties,
+                remembers: reading.recursions.iter().any(|recursion| recursion.remembers),
                 arrays,
             },
         )

@@ -26,6 +26,10 @@ pub(crate) struct Known<'a> {
     pub(crate) row: Width,
     /// How many rows of a table have the most frequent value of its column, by their names.
     pub(crate) repeated: &'a dyn Fn(&str, &str) -> f64,
+    /// How many of its rows have that very value, as far as anybody has looked, by the same names and the value.
+    pub(crate) of_value: &'a dyn Fn(&str, &str, &str) -> f64,
+    /// Whether the engine keeps figures of a column of that name.
+    pub(crate) has_figures: &'a dyn Fn(&str) -> bool,
     /// How many of its rows have no value there, by the same names.
     pub(crate) without: &'a dyn Fn(&str, &str) -> f64,
     /// Whether columns of that name hold texts.
@@ -36,6 +40,8 @@ pub(crate) struct Known<'a> {
     pub(crate) made: &'a dyn Fn(&str) -> f64,
     /// Whether a limit in the statement lets rows through that are as good as the last.
     pub(crate) ties: bool,
+    /// Whether a recursion of the statement looks whether it has had a row.
+    pub(crate) remembers: bool,
     /// Whether the statement makes arrays of queries, which a plan doesn't tell from queries of one value.
     pub(crate) arrays: bool,
 }
@@ -90,10 +96,20 @@ const COPIES_OF_DOCUMENTS: f64 = 4.0;
 const RANGE: f64 = 3_500.0;
 
 /// Bytes that a plan holds of all that.
-pub(crate) fn bytes(node: &Value, known: &Known<'_>) -> f64 {
-    let below: f64 = plans(node).map(|child| bytes(child, known) + in_an_array(child, known)).sum();
-    let own = own_bytes(node, known) + hashed_bytes(node, known) + first_rows(node, known) + bounded(node, known);
+pub(crate) fn bytes(plan: &Value, known: &Known<'_>) -> f64 {
+    /// What any statement may take of that which the engine bounds one by one.
+    const ALLOWED: f64 = 64e6;
+    unbounded(plan, known) + (all_bounded(plan, known) - ALLOWED).max(0.0)
+}
+
+fn unbounded(node: &Value, known: &Known<'_>) -> f64 {
+    let below: f64 = plans(node).map(|child| unbounded(child, known) + in_an_array(child, known)).sum();
+    let own = own_bytes(node, known) + hashed_bytes(node, known) + first_rows(node, known);
     below + own + copied(node, known)
+}
+
+fn all_bounded(node: &Value, known: &Known<'_>) -> f64 {
+    bounded(node, known) + plans(node).map(|child| all_bounded(child, known)).sum::<f64>()
 }
 
 /// What sorts and the like copy of what aggregates below have collected: once to keep it, and once to hand it on.
@@ -214,13 +230,14 @@ fn width_of(expression: &str, input: &Value, known: &Known<'_>) -> Option<Width>
 }
 
 fn width_of_column(column: &str, input: &Value, known: &Known<'_>) -> Option<Width> {
-    // What a query in an expression gives, and what one around this one has: the same for every row, any of them.
+    // What a query in an expression gives, and what one around this one has: the same for every row, any of them. What one of them
+    // collects is as much as it has rows.
     let is_query = column.starts_with('$') || column == "SubPlan" || column == "InitPlan";
     let alias = table_of(column);
     let name = last_part(column);
     let Some(alias) = alias.filter(|_| !is_query) else {
         return match is_query {
-            true => Some(Width::of_each(known.row.longest)),
+            true => Some(Width::of_each(known.row.longest.max(largest_of_queries(known.plan, known)))),
             false if !is_of_tables(input) => None,
             false => Some((known.width)(name)?.repeated(repeats(input, None, known))),
         };
@@ -262,6 +279,13 @@ fn width_of_column(column: &str, input: &Value, known: &Known<'_>) -> Option<Wid
 
 fn outputs(node: &Value) -> impl Iterator<Item = &str> {
     node.get("Output").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+}
+
+/// The most that a query in an expression collects at once.
+fn largest_of_queries(node: &Value, known: &Known<'_>) -> f64 {
+    let own = plans(node).filter(|child| ["SubPlan", "InitPlan"].contains(&text(child, "Parent Relationship")));
+    let own = own.filter(|child| text(child, "Node Type") == "Aggregate").map(|child| own_bytes(child, known) / COPIES);
+    plans(node).map(|child| largest_of_queries(child, known)).chain(own).fold(0.0, f64::max)
 }
 
 /// The node below that has an alias.

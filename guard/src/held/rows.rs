@@ -74,6 +74,9 @@ pub(super) fn most_rows(node: &Value, known: &Known<'_>) -> f64 {
         let conditions = || conditions.into_iter().filter(|condition| !condition.is_empty());
         let is_reckoned = conditions().next().is_some() && conditions().all(|condition| is_reckoned(condition, known));
         let left = if is_reckoned { together(planned, stored, conditions()) } else { stored };
+        // Of a column that has come since, the engine has no figures yet.
+        let of_value = conditions().map(|condition| of_value(condition, table, known)).fold(f64::INFINITY, f64::min);
+        let left = if of_value.is_finite() { left.max(of_value) } else { left };
         return left.min(of_one_value(node, conditions(), known));
     }
     let most: Vec<f64> = inputs(node).map(|child| most_rows(child, known)).collect();
@@ -273,11 +276,29 @@ fn of_one_value<'v>(node: &Value, conditions: impl Iterator<Item = &'v str>, kno
     least
 }
 
+/// The rows that conditions leave by what somebody has counted of the constants in them; any number where none is known.
+fn of_value(condition: &str, table: &str, known: &Known<'_>) -> f64 {
+    if condition.contains(" OR ") || condition.contains("NOT ") {
+        return f64::INFINITY;
+    }
+    let of_part = |part: &str| {
+        let (column, value) = part.split_once(" = ")?;
+        let column = column.trim_matches(['(', ')']).trim_end_matches("::text").trim_matches(['(', ')']);
+        let value = value.trim_end_matches(')');
+        let value = value.strip_prefix('\'').map_or(value, |rest| rest.split('\'').next().unwrap_or(rest));
+        Some((known.of_value)(table, last_part(column), value)).filter(|rows| *rows > 0.0)
+    };
+    condition.split(" AND ").filter_map(of_part).fold(f64::INFINITY, f64::min)
+}
+
 /// Whether a condition is one that the planner has figures for: stored columns held against constants.
 fn is_reckoned(condition: &str, known: &Known<'_>) -> bool {
     // Of values that are longer it keeps none to compare with: it guesses.
     const LONGEST: f64 = 1_024.0;
-    let has_figures = |column: &str| (known.width)(last_part(column)).is_none_or(|width| width.longest <= LONGEST);
+    let has_figures = |column: &str| {
+        (known.has_figures)(last_part(column))
+            && (known.width)(last_part(column)).is_none_or(|width| width.longest <= LONGEST)
+    };
     let parts = tokens(condition);
     let mut parts =
         parts.split(|token| matches!(token, Token::Word(word) if ["AND", "OR", "NOT"].contains(&word.as_str())));
@@ -291,8 +312,10 @@ fn is_reckoned(condition: &str, known: &Known<'_>) -> bool {
                 compares(op) && has_figures(column)
             }
             // `IS NULL`, and what stands before the NOT of `IS NOT NULL`.
-            [Token::Word(_), Token::Word(is)] => is == "IS",
-            [Token::Word(_), Token::Word(is), Token::Word(null)] => is == "IS" && null == "NULL",
+            [Token::Word(column), Token::Word(is)] => is == "IS" && has_figures(column),
+            [Token::Word(column), Token::Word(is), Token::Word(null)] => {
+                is == "IS" && null == "NULL" && has_figures(column)
+            }
             [Token::Word(column), Token::Operator(op), of_no_column @ ..] => {
                 compares(op)
                     && has_figures(column)

@@ -45,6 +45,8 @@ pub(super) fn hashed_bytes(node: &Value, known: &Known<'_>) -> f64 {
 /// What a session of ours lets each sort take, and each table of hashes: twice that by default.
 const WORK_MEM: f64 = 16e6;
 const TIMES_OF_HASHES: f64 = 2.0;
+/// What a recursion with UNION keeps of its rows until the time limit ends it.
+const REMEMBERED: f64 = 8e8;
 
 /// Bytes of what the engine bounds by itself, each of them: sorts, tables of hashes, rows that are kept to be read again. One by one
 /// they are small, but a statement may have hundreds.
@@ -52,7 +54,7 @@ pub(super) fn bounded(node: &Value, known: &Known<'_>) -> f64 {
     let kind = text(node, "Node Type");
     let is_hashed = ["Hashed", "Mixed"].contains(&text(node, "Strategy"));
     let times = match kind {
-        "Sort" | "Incremental Sort" | "Materialize" | "CTE Scan" | "WindowAgg" | "Recursive Union" => 1.0,
+        "Sort" | "Incremental Sort" | "Materialize" | "CTE Scan" | "WindowAgg" => 1.0,
         "Hash" | "Memoize" => TIMES_OF_HASHES,
         "Aggregate" if is_hashed => TIMES_OF_HASHES,
         _ => 0.0,
@@ -60,7 +62,12 @@ pub(super) fn bounded(node: &Value, known: &Known<'_>) -> f64 {
     // An aggregate of different values, or of values in an order, sorts them by itself.
     let sorts =
         |output: &str| ["DISTINCT ", "ORDER BY "].map(|word| output.matches(word).count()).iter().sum::<usize>();
-    let own = if kind == "Aggregate" { outputs(node).map(sorts).sum::<usize>() as f64 * sets(node) } else { 0.0 };
+    let expressions = outputs(node).chain(std::iter::once(text(node, "Filter")));
+    let own = if kind == "Aggregate" { expressions.map(sorts).sum::<usize>() as f64 * sets(node) } else { 0.0 };
+    // Nothing bounds what a recursion remembers but the time limit: that much, as it was measured in ten seconds.
+    if kind == "Recursive Union" {
+        return if known.remembers { REMEMBERED } else { WORK_MEM };
+    }
     if times + own == 0.0 {
         return 0.0;
     }

@@ -18,6 +18,9 @@ fn of_statement(plan: &Value, arrays: bool) -> f64 {
         row: Width::default(),
         repeated: &|_, _| 1.0,
         without: &|_, _| 0.0,
+        of_value: &|_, _, _| 0.0,
+        has_figures: &|_| true,
+        remembers: false,
         is_text: &|_| true,
         plan: &Value::Null,
         made: &|_| 1.0,
@@ -63,6 +66,9 @@ fn one_row_may_hold_the_longest_value_and_a_join_may_repeat_it() {
             row: Width::default(),
             repeated: &|_, column| if column == "author_id" { 400.0 } else { 1.0 },
             without: &|_, _| 0.0,
+            of_value: &|_, _, _| 0.0,
+            has_figures: &|_| true,
+            remembers: false,
             is_text: &|_| true,
             plan: &Value::Null,
             made: &|_| 1.0,
@@ -103,6 +109,9 @@ fn computed_values_and_those_from_around_are_as_long_as_what_they_are_made_of() 
             row,
             repeated: &|_, _| 1.0,
             without: &|_, _| 0.0,
+            of_value: &|_, _, _| 0.0,
+            has_figures: &|_| true,
+            remembers: false,
             is_text: &|_| true,
             plan: &Value::Null,
             made: &|_| 1.0,
@@ -317,6 +326,9 @@ fn parts_groups_and_keys_that_the_planner_guesses_at_are_as_many_as_there_may_be
             row,
             repeated: &repeated,
             without: &|_, _| 0.0,
+            of_value: &|_, _, _| 0.0,
+            has_figures: &|_| true,
+            remembers: false,
             is_text: &|_| true,
             plan: &Value::Null,
             made: &|_| 1.0,
@@ -404,6 +416,9 @@ fn rows_are_as_many_as_the_least_of_conditions_and_the_most_frequent_value_leave
             row,
             repeated: &repeated,
             without: &|_, _| 0.0,
+            of_value: &|_, _, _| 0.0,
+            has_figures: &|_| true,
+            remembers: false,
             is_text: &|_| true,
             plan: &Value::Null,
             made: &|_| 1.0,
@@ -483,6 +498,10 @@ fn what_the_engine_bounds_one_by_one_is_added_up() {
         of(&aggregate(&calls.iter().map(String::as_str).collect::<Vec<_>>(), &scan(3e6, None)))
     };
     assert!(sorts(3) < 1e8 && sorts(300) > 4e9);
+    // A condition over groups sorts as well.
+    let mut having = aggregate(&["1"], &scan(3e6, None));
+    having["Filter"] = json!(vec!["(count(DISTINCT (a || '1'::text)) > 0)"; 300].join(" AND "));
+    assert!(of(&having) > 4e9);
     let branch = json!({"Node Type": "Aggregate", "Strategy": "Hashed", "Plan Rows": 3_000, "Group Key": ["a"],
         "Output": ["a"], "Plans": [scan(3e6, None)]});
     let branches =
@@ -499,6 +518,37 @@ fn what_is_collected_is_copied_where_it_is_sorted() {
     let sorted = json!({"Node Type": "Sort", "Plan Rows": 1, "Plan Width": 32, "Plans": [collected.clone()]});
     let limited = json!({"Node Type": "Limit", "Plan Rows": 1, "Plan Width": 32, "Plans": [sorted]});
     assert!(of(&limited) > of(&collected) * 1.9);
+}
+
+#[test]
+fn what_a_query_in_an_expression_collects_is_as_long_as_its_rows() {
+    let mut query = aggregate(
+        &["json_agg(b.a)"],
+        &json!({"Node Type": "Seq Scan", "Relation Name": "big", "Alias": "b",
+        "Plan Rows": 3e4, "Plan Width": 200, "Output": ["b.a"]}),
+    );
+    (query["Parent Relationship"], query["Subplan Name"]) = (json!("SubPlan"), json!("SubPlan 1"));
+    let mut outer = scan(2e4, None);
+    (outer["Output"], outer["Alias"]) = (json!(["o.id"]), json!("o"));
+    let mut plan = aggregate(&["array_agg((SubPlan 1))"], &outer);
+    plan["Plans"].as_array_mut().unwrap().push(query);
+    let known = Known {
+        width: &|_| Some(Width::of_each(50.0)),
+        rows: &|_| Some(3e4),
+        row: Width::of_each(200.0),
+        repeated: &|_, _| 2.0,
+        of_value: &|_, _, _| 0.0,
+        has_figures: &|_| true,
+        remembers: false,
+        without: &|_, _| 0.0,
+        is_text: &|_| true,
+        plan: &plan,
+        made: &|_| 1.0,
+        largest: 3e4,
+        ties: false,
+        arrays: false,
+    };
+    assert!(bytes(&plan, &known) > 1e10);
 }
 
 #[test]
@@ -520,6 +570,9 @@ fn rows_without_a_value_are_a_group() {
             row: Width::of_each(2_000.0),
             repeated: &|_, _| 2.0,
             without: &|_, column| if column == "coupon" { 9.5e4 } else { 0.0 },
+            of_value: &|_, _, _| 0.0,
+            has_figures: &|_| true,
+            remembers: false,
             is_text: &|_| true,
             plan: &Value::Null,
             made: &|_| 1.0,
@@ -552,6 +605,9 @@ fn nothing_but_what_is_known_lessens_the_rows_of_a_node() {
             row: Width::of_each(2_000.0),
             repeated: &repeated,
             without: &|_, _| 0.0,
+            of_value: &|_, _, _| 0.0,
+            has_figures: &|_| true,
+            remembers: false,
             is_text: &|_| true,
             plan: &plan,
             made: &|_| 1.0,

@@ -43,6 +43,8 @@ const MOST_IN_A_ROW: f64 = 5e8;
 /// The most relations that a statement may read once common table expressions stand wherever they are read: PostgreSQL took
 /// 702 MB to plan joins of 8,000.
 const MOST_INLINED: f64 = 1_500.0;
+/// The most sets of relations to be joined: PostgreSQL took 759 MB to plan twenty joins of eleven relations each, 2,048 sets.
+const MOST_ORDERS: f64 = 30_000.0;
 /// The most rows that are made up in all, and the most bytes in them.
 const MOST_TOGETHER: f64 = 1e8;
 
@@ -115,6 +117,9 @@ fn too_much(growth: &Growth, policy: &PolicyConfig) -> Option<String> {
         GrowthKind::Inlined if over(MOST_INLINED) => Some(format!(
             "the statement reads {number} tables, once what stands behind WITH stands wherever it is read"
         )),
+        GrowthKind::Orders if over(MOST_ORDERS) => {
+            Some(format!("there are {number} sets of tables to weigh, of all that are joined"))
+        }
         GrowthKind::Rows if over(MOST_ROWS) => Some(format!("`{what}` can make {number} rows")),
         GrowthKind::Together if over(MOST_TOGETHER) => {
             Some(format!("the rows that are made up can come to {number}, counted with the bytes in them"))
@@ -132,6 +137,7 @@ fn reasons(kind: GrowthKind) -> (String, String) {
     let help = match kind {
         GrowthKind::Size => "Ask for less; where the number comes from the data, write `least(…, 100)`.",
         GrowthKind::Row => "Take fewer of them at once, or a part of each.",
+        GrowthKind::Orders => "Join fewer tables at once, or in fewer queries of the statement.",
         GrowthKind::Inlined => "Read each of them once, or let the engine keep what it has read (MATERIALIZED).",
         GrowthKind::Rows | GrowthKind::Together => "Ask for fewer rows, or make them in fewer steps.",
         GrowthKind::Unknown => "Leave it out, or have the operator name it in `allow_functions`.",

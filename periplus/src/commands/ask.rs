@@ -195,7 +195,16 @@ pub(super) fn text(outcome: &Outcome, detail: Detail) -> String {
         if let Some(context) = &outcome.context
             && outcome.status == Status::NoModel
         {
-            parts.push(format!("What a model would be given:\n{}", context.text));
+            parts.push(match detail {
+                Detail::Everything => format!("What a model would be given:\n{}", context.text),
+                Detail::Short => {
+                    let tables: Vec<String> = context.tables.iter().map(catalog::TableId::local).collect();
+                    format!(
+                        "tables that it seems to be about: {} (`--explain` shows what a model would be given)",
+                        tables.join(", ")
+                    )
+                }
+            });
         }
     }
     parts.extend(outcome.hints().iter().map(|hint| format!("hint: {hint}")));

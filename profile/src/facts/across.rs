@@ -448,8 +448,9 @@ impl Across<'_> {
             }
             for (target, ref_column) in targets {
                 let other = self.entries[target];
-                // Another version of a table, as an archive is, has numbers of its own.
-                let is_version = stem(&entry.table.id.name) == stem(&other.table.id.name);
+                // Another version of a table, as an archive is, has numbers of its own, and so has what is called alike there.
+                let is_version = stem(&entry.table.id.name) == stem(&other.table.id.name)
+                    || column.name.eq_ignore_ascii_case(ref_column);
                 if is_version && known.distinct_ratio.is_some_and(|ratio| ratio > 0.99) {
                     continue;
                 }
@@ -495,10 +496,13 @@ impl Across<'_> {
         for column in &entry.table.columns {
             let refers = entry.table.foreign_keys.iter().any(|key| key.columns == [column.name.clone()]);
             let is_code = matches!(column.type_class, TypeClass::Text | TypeClass::Integer);
-            if refers || !is_code || figures(entry, &column.name).is_none() {
+            // What others refer to refers to none of them.
+            let is_own = entry.table.primary_key == [column.name.clone()];
+            if refers || is_own || !is_code || figures(entry, &column.name).is_none() {
                 continue;
             }
-            let others = self.entries.iter().enumerate().filter(|(other, _)| *other != place);
+            let is_other = |(other, entry): &(usize, &&Entry)| *other != place && entry.table.kind == TableKind::Table;
+            let others = self.entries.iter().enumerate().filter(is_other);
             let mut targets =
                 others.flat_map(|(_, other)| other.table.columns.iter().map(move |there| (*other, there)));
             let found = targets.find_map(|(other, there)| {

@@ -56,6 +56,8 @@ fn versions(sheet: &Sheet<'_>) -> Option<Fact> {
     let has_ends = sheet.columns.iter().any(|column| column.is_time() && column.has_word(&words_of::ENDS));
     let beginning = || sheet.columns.iter().find(is_beginning).filter(|_| !has_ends);
     let column = sheet.columns.iter().find(is_number).or_else(beginning)?;
+    /// Different kinds, at most.
+    const KINDS: u64 = 6;
     let is_thing = |thing: &&SheetColumn<'_>| {
         let both = [*thing, column];
         thing.column.name != column.column.name
@@ -79,7 +81,15 @@ fn versions(sheet: &Sheet<'_>) -> Option<Fact> {
             false if !sheet.is_whole() => true,
             false => several.iter().filter(is_in_line).count() as f64 >= WHOLE * several.len() as f64,
         };
-        several.len() >= LEAST && are_versions
+        // One row for each of few kinds: those of two systems beside each other.
+        let is_kind = |kind: &&SheetColumn<'_>| {
+            (2..=KINDS).contains(&kind.different())
+                && !kind.is_time()
+                && kind.empty() == 0.0
+                && is_unique(sheet, &[*thing, *kind])
+        };
+        let are_kinds = column.is_time() && sheet.columns.iter().any(|kind| is_kind(&kind));
+        several.len() >= LEAST && are_versions && !are_kinds
     })?;
     let (key, name) = (sheet.name(found), sheet.name(column));
     let proof = format!("SELECT {key}, count(*), max({name}) FROM {} GROUP BY {key} HAVING count(*) > 1", sheet.from());

@@ -101,8 +101,9 @@ fn shares_of(sheet: &Sheet<'_>, measure: &SheetColumn<'_>) -> Option<Fact> {
     /// Things of several parts, and the share of all things whose parts make up the whole.
     const THINGS: usize = 20;
     const WHOLE: f64 = 0.97;
-    /// How far the rounding of parts may take their sum from the whole.
+    /// How far the rounding of each part may take their sum from the whole, and that of all of them.
     const ROUNDED: f64 = 0.003;
+    const MOST_ROUNDED: f64 = 0.03;
     let numbers = || measure.numbers.iter().flatten();
     if !sheet.is_whole() || measure.different() < 4 || numbers().any(|number| *number < 0.0) {
         return None;
@@ -120,7 +121,10 @@ fn shares_of(sheet: &Sheet<'_>, measure: &SheetColumn<'_>) -> Option<Fact> {
         }
         let sum = |rows: &Vec<usize>| rows.iter().filter_map(|row| measure.numbers[*row]).sum::<f64>();
         let makes = |whole: f64| {
-            groups.iter().filter(|rows| (sum(rows) - whole).abs() <= ROUNDED * whole * rows.len() as f64).count()
+            groups
+                .iter()
+                .filter(|rows| (sum(rows) - whole).abs() <= whole * (ROUNDED * rows.len() as f64).min(MOST_ROUNDED))
+                .count()
         };
         let found = WHOLES
             .into_iter()

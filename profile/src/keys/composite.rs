@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use catalog::{Entry, ForeignKey, KeyEvidence, KeyOrigin, TableKind};
 use connect::{ROWS_PER_KEY, ReadRows, SampleRequest, Value};
 
-use super::names::{entity_of, is_called_alike};
-use super::{VALUES_ALONE, is_indexed, is_inferred, is_masked, is_small};
+use super::names::{KEY_WORDS, abbreviates, entity_of, key_kind};
+use super::{is_indexed, is_inferred, is_masked, is_small};
 use crate::changed::Changed;
 use crate::facts::stem;
 use crate::options::Options;
@@ -146,11 +146,11 @@ async fn weigh(
     }
     let inclusion = found / checked;
     Some(KeyEvidence {
-        name_fit: 0.0,
+        name_fit: 1.0,
         joined_in: 0,
         inclusion: Some(inclusion),
         values_checked: wanted.len() as u64,
-        confidence: inclusion * VALUES_ALONE * checked / (checked + 1.0),
+        confidence: inclusion * checked / (checked + 1.0),
     })
 }
 
@@ -168,4 +168,25 @@ async fn sample(
     let rows = connector.sample(&entry.table, columns, &request).await;
     let log = |error: &connect::ConnectError| tracing::warn!(table = %entry.table.id, code = error.code(), "rows can't be read");
     rows.inspect_err(log).ok().map(|result| result.rows)
+}
+
+/// Whether two columns are called by the same words, short or whole, but for that of the table that the second one is a key of:
+/// `yr` and `insp_year` of inspections.
+fn is_called_alike(name: &str, other: &str, entity: &str) -> bool {
+    let said = |name: &str| -> Vec<String> {
+        let words = words::in_identifier(name);
+        let is_of_entity =
+            |word: &String| words.len() > 1 && (entity.split('_').any(|own| own == word) || abbreviates(word, entity));
+        let rest = words.iter().skip_while(|word| is_of_entity(word));
+        rest.map(|word| match KEY_WORDS.contains(&word.as_str()) {
+            true => format!("{:?}", key_kind(word)),
+            false => {
+                let long = words::abbreviation(word).and_then(|known| known.terms.first().copied());
+                words::singular(long.unwrap_or(word))
+            }
+        })
+        .collect()
+    };
+    let (one, other) = (said(name), said(other));
+    !one.is_empty() && one == other
 }

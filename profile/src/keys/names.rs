@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use catalog::{Table, TypeClass};
 
 /// Words that say that a column identifies something.
-const KEY_WORDS: [&str; 16] = [
+pub(super) const KEY_WORDS: [&str; 16] = [
     "id",
     "key",
     "pk",
@@ -27,13 +27,10 @@ const KEY_WORDS: [&str; 16] = [
     "number",
     "nr",
 ];
-/// Words for the number of a row among others, which says nothing of another table's.
-const COUNTERS: [&str; 16] = [
-    "idx", "index", "lfd", "lfd_nr", "lfdnr", "line", "line_no", "numero", "nummer", "pos", "pos_nr", "rang", "rank",
-    "seq", "seq_no", "volgnr",
-];
 /// The same, glued to the word before: `customerid`.
 const GLUED_KEY_WORDS: [&str; 4] = ["id", "key", "code", "no"];
+/// Words for the number of a row among others, which says nothing of another table's.
+const COUNTERS: &str = "idx index lfd lfd_nr lfdnr line line_no numero nummer pos pos_nr rang rank seq seq_no volgnr";
 /// What a table's name may carry around the name of the thing.
 const LEADING_NOISE: [&str; 16] =
     ["t", "tb", "tbl", "table", "tab", "dim", "fact", "fct", "d", "f", "stg", "src", "raw", "ref", "lkp", "lu"];
@@ -309,7 +306,7 @@ struct Name {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum KeyKind {
+pub(super) enum KeyKind {
     /// `id`, `key` …
     Identifier,
     /// `code`.
@@ -417,7 +414,7 @@ impl Targets {
         // A key of the same name elsewhere, unless this is the table that the name belongs to. A bare `uuid` only says that
         // the row has one.
         let full = joined(column);
-        let is_bare = KEY_WORDS.contains(&full.as_str()) || COUNTERS.contains(&full.as_str());
+        let is_bare = KEY_WORDS.contains(&full.as_str()) || COUNTERS.split(' ').any(|counter| counter == full);
         if own_entity != name.stem && !is_bare && (full.contains('_') || has_glued_key_word(&full)) {
             add(&by(&self.by_key_name, &full), if has_key_word { 0.8 } else { 0.7 });
         }
@@ -628,34 +625,13 @@ pub(crate) fn names_code_of(column: &str, table: &Table, code: &str) -> bool {
     is_code && !own.stem.is_empty() && (theirs.stem == own.stem || theirs.stem.is_empty() && is_of_entity)
 }
 
-/// Whether two columns are called by the same words, short or whole, but for that of the table that the second one is a key of:
-/// `yr` and `insp_year` of inspections.
-pub(super) fn is_called_alike(name: &str, other: &str, entity: &str) -> bool {
-    let said = |name: &str| -> Vec<String> {
-        let words = words::in_identifier(name);
-        let is_of_entity =
-            |word: &String| words.len() > 1 && (entity.split('_').any(|own| own == word) || abbreviates(word, entity));
-        let rest = words.iter().skip_while(|word| is_of_entity(word));
-        rest.map(|word| match KEY_WORDS.contains(&word.as_str()) {
-            true => format!("{:?}", key_kind(word)),
-            false => {
-                let long = words::abbreviation(word).and_then(|known| known.terms.first().copied());
-                words::singular(long.unwrap_or(word))
-            }
-        })
-        .collect()
-    };
-    let (one, other) = (said(name), said(other));
-    !one.is_empty() && one == other
-}
-
 /// Whether a column, by its name, identifies something.
 pub(super) fn names_a_key(column: &str) -> bool {
     let name = Name::of(column);
     name.kind != KeyKind::None && !name.plural
 }
 
-fn key_kind(word: &str) -> KeyKind {
+pub(super) fn key_kind(word: &str) -> KeyKind {
     match word {
         "code" | "cd" => KeyKind::Code,
         "no" | "num" | "number" | "nr" => KeyKind::Number,
@@ -705,7 +681,7 @@ fn joined(name: &str) -> String {
 
 /// Whether `short` leaves out letters of `long`, word by word: `cst` and `customer`, `ord_itm` and `order_item`. The
 /// first letters must agree, and there must be three letters to agree on.
-fn abbreviates(short: &str, long: &str) -> bool {
+pub(super) fn abbreviates(short: &str, long: &str) -> bool {
     if short.len() < 3 || short.len() >= long.len() {
         return false;
     }

@@ -108,26 +108,31 @@ pub(crate) async fn answer(
     fits("question", &question)?;
     fits("rejected_sql", rejected_sql.as_deref().unwrap_or_default())?;
     fits("correction", correction.as_deref().unwrap_or_default())?;
-    let Some(asking) = &session.context.options().asking else {
-        return Err(ToolError::new("no_model", "no model is configured to answer questions with")
-            .hint("link the question and write the statement, or have the operator configure a model"));
-    };
     let snapshot = session.context.snapshot().await?;
     let source = names::source(&snapshot.catalog, source.as_deref())?;
     let connector = query::connector(session, source)?;
-    let place = asking.place(session.caller()).await?;
+    // Without a model there are the answers that people have approved.
+    let place = match &session.context.options().asking {
+        Some(asking) => Some(asking.place(session.caller()).await?),
+        None => None,
+    };
     let (linker, policy) = (snapshot.linker(), session.policy(Some(&question)));
-    let model = Some(place.model.as_ref());
+    let model = place.as_ref().map(|place| place.model.as_ref());
     let asker = Some(session.caller().to_owned());
-    let mut options = place.options.clone();
+    let mut options = place.as_ref().map(|place| place.options.clone()).unwrap_or_default();
     options.link.asker.clone_from(&asker);
     options.asker.clone_from(&asker);
     options.results.clone_from(&session.context.options().results);
     let agent = Agent::new(&snapshot.catalog, &linker, connector.as_ref(), model, &policy, options)
-        .with_web_search(place.web_search);
+        .with_web_search(place.as_ref().and_then(|place| place.web_search));
     let feedback = correction.map(|correction| Feedback { rejected_sql: rejected_sql.unwrap_or_default(), correction });
     let asked = agent.ask(&question, feedback.as_ref(), on_step).await;
     let outcome = asked.map_err(|error| ToolError::of(error.code(), &error, error.hints()))?;
+    if outcome.status == Status::NoModel {
+        let reason = outcome.failure.unwrap_or_default();
+        return Err(ToolError::new("no_model", reason)
+            .hint("link the question and write the statement, or have the operator configure a model"));
+    }
     session.context.note_uses(&outcome.uses(&question, asker.as_deref()));
     Ok(outcome)
 }

@@ -1,4 +1,4 @@
-//! How many relations a statement reads once each common table expression stands wherever it is read: where one reads another
+//! What a planner has to weigh: how many orders there are to join relations in, and how many relations a statement reads once each common table expression stands wherever it is read: where one reads another
 //! twice, and that one the next, they double each time, and some engines plan all of it before they look whether they should
 //! stop.
 
@@ -6,7 +6,9 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use dialect::Inlines;
-use sqlparser::ast::{Cte, CteAsMaterialized, ObjectName, ObjectNamePart, Query, Visit, Visitor, visit_relations};
+use sqlparser::ast::{
+    Cte, CteAsMaterialized, ObjectName, ObjectNamePart, Query, SetExpr, Visit, Visitor, visit_relations,
+};
 
 /// The relations that are read; 0 where no common table expression is read in place.
 pub(super) fn relations(query: &Query, inlines: Inlines) -> f64 {
@@ -17,6 +19,36 @@ pub(super) fn relations(query: &Query, inlines: Inlines) -> f64 {
     }
     let mut known = HashMap::new();
     names_in(query).iter().map(|name| found.read(name, &mut known)).sum()
+}
+
+/// Sets of relations that a planner weighs, which of each FROM with eight and more are all there are.
+pub(super) fn orders(query: &Query) -> f64 {
+    /// Of more relations than that it doesn't look at all.
+    const MOST: usize = 12;
+    const LEAST: usize = 8;
+    struct Orders(f64);
+    impl Visitor for Orders {
+        type Break = ();
+
+        fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<()> {
+            let mut bodies = vec![query.body.as_ref()];
+            while let Some(body) = bodies.pop() {
+                match body {
+                    SetExpr::Select(select) => {
+                        let relations: usize = select.from.iter().map(|one| 1 + one.joins.len()).sum();
+                        let weighed = relations.min(MOST);
+                        self.0 += if relations >= LEAST { (weighed as f64).exp2() } else { 0.0 };
+                    }
+                    SetExpr::SetOperation { left, right, .. } => bodies.extend([left.as_ref(), right]),
+                    _ => {}
+                }
+            }
+            ControlFlow::Continue(())
+        }
+    }
+    let mut orders = Orders(0.0);
+    let _ = query.visit(&mut orders);
+    orders.0
 }
 
 /// What the common table expressions of a statement read, wherever they stand, by their names. Of several of one name, all.

@@ -269,6 +269,9 @@ impl<'a, 'q> Measure<'a, 'q> {
     pub(crate) fn statement(mut self, query: &'q Query) -> (Vec<Growth>, f64) {
         self.query(query);
         self.say("WITH", GrowthKind::Inlined, inlined::relations(query, self.dialect.work().inlines), 0.0, None);
+        if *self.dialect == Dialect::Postgres {
+            self.say("FROM", GrowthKind::Orders, inlined::orders(query), 0.0, None);
+        }
         // Where one value is most of it, that has been said.
         let values = self.found.iter().filter(|it| it.kind == GrowthKind::Value).map(|it| it.amount);
         let several = if self.made > 2.0 * values.fold(0.0, f64::max) { self.made } else { 0.0 };

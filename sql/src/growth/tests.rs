@@ -103,6 +103,16 @@ fn a_text_of_the_parser_s_depth_is_measured_in_bounded_time() {
 }
 
 #[test]
+fn orders_of_joins_are_counted_where_a_from_has_many() {
+    let orders = |tables: usize, queries: usize| {
+        let from: Vec<String> = (0..tables).map(|table| format!("t t{table}")).collect();
+        let one = format!("(SELECT count(*) FROM {})", from.join(", "));
+        most(&Dialect::Postgres, GrowthKind::Orders, &format!("SELECT {}", vec![one; queries].join(" + ")))
+    };
+    assert!(orders(11, 20) > 4e4 && orders(11, 1) < 3e3 && orders(5, 100) < 1.0);
+}
+
+#[test]
 fn arithmetic_on_numbers_of_texts_with_an_exponent_is_work() {
     let work = |expression: &str| {
         let catalog = documents(Dialect::Postgres);

@@ -73,6 +73,8 @@ pub struct Recursion {
     pub name: String,
     /// What makes it end.
     pub bound: RecursionBound,
+    /// Whether it looks at each row whether it has had it: UNION without ALL.
+    pub remembers: bool,
     /// Where it is defined.
     pub span: Option<Span>,
 }
@@ -129,6 +131,8 @@ pub enum GrowthKind {
     Row,
     /// Relations that are read, once each common table expression stands wherever it is read.
     Inlined,
+    /// Orders in which the relations of a FROM can be joined, by sets of them, of all queries together.
+    Orders,
     /// A function of which nobody knows how its result grows.
     Unknown,
 }

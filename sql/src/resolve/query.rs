@@ -209,7 +209,10 @@ impl Resolver<'_> {
             self.uses_are_of_rounds(since);
             let bound = self.recursion_bound(&cte.query, &name);
             let span = self.ident_span(&cte.alias.name);
-            self.reading.recursions.push(Recursion { name: name.clone(), bound, span });
+            let is_all =
+                |body: &SetExpr| matches!(body, SetExpr::SetOperation { set_quantifier: SetQuantifier::All, .. });
+            let remembers = !is_all(&cte.query.body);
+            self.reading.recursions.push(Recursion { name: name.clone(), bound, remembers, span });
             shape.single_row = false;
             shape.keys.clear();
             shape.repeating.clear();

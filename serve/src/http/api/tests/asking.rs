@@ -108,8 +108,22 @@ async fn agents_are_offered_a_model_that_is_larger_than_this_machine() {
         let answer = running.call("ask", json!({"question": "How many orders are there?"}), &ann).await;
         assert_eq!(answer.body.contains("\"rows\":[[2]]"), is_offered, "{}", answer.body);
         if !asks {
-            let none = running.posted("/ask", json!({"question": "How many?"})).await;
+            let none = running.posted("/ask", json!({"question": "Which customer is the oldest?"})).await;
             assert_eq!((none.status, &none.json()["code"]), (404, &json!("no_model")));
         }
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_model_there_are_the_approved_answers() {
+    let running = Running::with(Options::default(), SCRIPT, |_| {}).await;
+    let question = "How many orders are there?";
+    let right = json!({"question": question, "sql": "SELECT count(*) AS n FROM orders", "verdict": "approve"});
+    let said = running.posted("/feedback", right).await;
+    assert_eq!(said.status, 201, "{}", said.body);
+    let answer = running.posted("/ask", json!({"question": question})).await;
+    let document = answer.json();
+    assert_eq!((&document["status"], &document["rows"]), (&json!("answered"), &json!([[2]])), "{document}");
+    let none = running.posted("/ask", json!({"question": "Which customer is the oldest?"})).await;
+    assert_eq!((none.status, &none.json()["code"]), (404, &json!("no_model")), "{}", none.body);
 }
