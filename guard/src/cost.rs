@@ -4,7 +4,7 @@
 //! many rows the engine expects to read or to combine in its largest step. It is asked for only where the tables are
 //! large enough for the ceiling to be reached at all.
 
-use catalog::{Catalog, ColumnProfile, Dialect, Entry, Source, TypeClass};
+use catalog::{Catalog, ColumnProfile, Dialect, Entry, KnownValues, Source, TypeClass};
 use connect::{ResultSet, StatementSession, Value};
 use dialect::PlanForm;
 use sql::{ColumnRef, GrowthKind, ResolvedStatement, StatementKind};
@@ -232,9 +232,15 @@ impl Planned {
         };
         let of_value = |table: &str, name: &str, value: &str| {
             let of_table = |entry: &Entry| {
-                let known = entry.profile().and_then(|profile| profile.column(name));
-                let common = known.and_then(|known| known.most_common.iter().find(|common| common.value == value));
-                common.map_or(0.0, |common| common.fraction * rows_of(entry).unwrap_or(f64::INFINITY))
+                let Some(known) = entry.profile().and_then(|profile| profile.column(name)) else { return 0.0 };
+                let rows = rows_of(entry).unwrap_or(f64::INFINITY);
+                let common = known.most_common.iter().find(|common| common.value == value);
+                match (common, &known.values) {
+                    (Some(common), _) => common.fraction * rows,
+                    // Of few values each has its part of the rows, as far as anybody knows.
+                    (None, KnownValues::All(all)) if all.iter().any(|it| it == value) => rows / all.len() as f64,
+                    _ => 0.0,
+                }
             };
             let found = most_of(table, name, &of_table);
             if found.is_finite() { found } else { 0.0 }
