@@ -245,6 +245,13 @@ impl Planned {
             let found = most_of(table, name, &of_table);
             if found.is_finite() { found } else { 0.0 }
         };
+        let different = |table: &str, name: &str| {
+            let of_table = |entry: &Entry| {
+                let known = entry.profile().and_then(|profile| profile.column(name)?.distinct_count);
+                known.map_or(f64::INFINITY, |count| SKEW * count as f64)
+            };
+            most_of(table, name, &of_table)
+        };
         let has_figures = |name: &str| {
             let columns = used().filter_map(|entry| entry.table.column(name));
             let classes: Vec<TypeClass> = columns.map(|column| column.type_class).collect();
@@ -266,6 +273,7 @@ impl Planned {
                 repeated: &repeated,
                 without: &without,
                 of_value: &of_value,
+                different: &different,
                 has_figures: &has_figures,
                 is_text: &is_text,
                 plan,

@@ -28,6 +28,8 @@ pub(crate) struct Known<'a> {
     pub(crate) repeated: &'a dyn Fn(&str, &str) -> f64,
     /// How many of its rows have that very value, as far as anybody has looked, by the same names and the value.
     pub(crate) of_value: &'a dyn Fn(&str, &str, &str) -> f64,
+    /// How many different values a column of a table has, by their names; any number where nobody knows.
+    pub(crate) different: &'a dyn Fn(&str, &str) -> f64,
     /// Whether the engine keeps figures of a column of that name.
     pub(crate) has_figures: &'a dyn Fn(&str) -> bool,
     /// How many of its rows have no value there, by the same names.

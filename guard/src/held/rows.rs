@@ -95,6 +95,10 @@ pub(super) fn most_rows(node: &Value, known: &Known<'_>) -> f64 {
         ("ProjectSet", [most]) => made_rows(outputs(node), *most, known).max(planned),
         (_, [one, two]) if kind.contains("Join") || kind == "Nested Loop" => joined(node, *one, *two, known),
         ("Aggregate", [_]) if node.get("Group Key").is_none() && node.get("Grouping Sets").is_none() => 1.0,
+        ("Aggregate", [most]) => {
+            let groups = inputs(node).next().map_or(f64::INFINITY, |input| different_groups(node, input, known));
+            most.min(groups) * sets(node)
+        }
         (_, [most]) => most * sets(node),
         // Rows that a condition of its own was to keep back.
         (_, []) if node.get("Filter").is_some() => planned.max(UNSEEN),
@@ -372,6 +376,24 @@ pub(super) fn of_largest_group(node: &Value, input: &Value, known: &Known<'_>) -
     let repeats = repeats(input, None, known);
     let rows = |column: &str| times(column, input, known).max(without(column, input, known));
     columns.map(|column| rows(&column) * repeats).fold(f64::INFINITY, f64::min)
+}
+
+/// As many groups as there are different values of what they are by, together: of columns as they lie there.
+fn different_groups(node: &Value, input: &Value, known: &Known<'_>) -> f64 {
+    let keys = node.get("Group Key").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let of_key = |key: &str| match tokens(key).as_slice() {
+        [Token::Word(column)] if is_stored(column, input) => {
+            let read = match table_of(column) {
+                Some(alias) => with_alias(input, alias),
+                None => innermost(input),
+            };
+            let table = read.and_then(|read| read.get("Relation Name")).and_then(Value::as_str);
+            // And one for those without.
+            table.map_or(f64::INFINITY, |table| (known.different)(table, last_part(column)) + 1.0)
+        }
+        _ => f64::INFINITY,
+    };
+    keys.map(of_key).product()
 }
 
 /// The groups that the planner expects; as many as there may be rows where it has no figures, which are of tables alone.

@@ -19,6 +19,7 @@ fn of_statement(plan: &Value, arrays: bool) -> f64 {
         repeated: &|_, _| 1.0,
         without: &|_, _| 0.0,
         of_value: &|_, _, _| 0.0,
+        different: &|_, column| if column == "country" { 30.0 } else { f64::INFINITY },
         has_figures: &|_| true,
         remembers: false,
         is_text: &|_| true,
@@ -67,6 +68,7 @@ fn one_row_may_hold_the_longest_value_and_a_join_may_repeat_it() {
             repeated: &|_, column| if column == "author_id" { 400.0 } else { 1.0 },
             without: &|_, _| 0.0,
             of_value: &|_, _, _| 0.0,
+            different: &|_, column| if column == "country" { 30.0 } else { f64::INFINITY },
             has_figures: &|_| true,
             remembers: false,
             is_text: &|_| true,
@@ -110,6 +112,7 @@ fn computed_values_and_those_from_around_are_as_long_as_what_they_are_made_of() 
             repeated: &|_, _| 1.0,
             without: &|_, _| 0.0,
             of_value: &|_, _, _| 0.0,
+            different: &|_, column| if column == "country" { 30.0 } else { f64::INFINITY },
             has_figures: &|_| true,
             remembers: false,
             is_text: &|_| true,
@@ -327,6 +330,7 @@ fn parts_groups_and_keys_that_the_planner_guesses_at_are_as_many_as_there_may_be
             repeated: &repeated,
             without: &|_, _| 0.0,
             of_value: &|_, _, _| 0.0,
+            different: &|_, column| if column == "country" { 30.0 } else { f64::INFINITY },
             has_figures: &|_| true,
             remembers: false,
             is_text: &|_| true,
@@ -417,6 +421,7 @@ fn rows_are_as_many_as_the_least_of_conditions_and_the_most_frequent_value_leave
             repeated: &repeated,
             without: &|_, _| 0.0,
             of_value: &|_, _, _| 0.0,
+            different: &|_, column| if column == "country" { 30.0 } else { f64::INFINITY },
             has_figures: &|_| true,
             remembers: false,
             is_text: &|_| true,
@@ -513,6 +518,24 @@ fn what_the_engine_bounds_one_by_one_is_added_up() {
 }
 
 #[test]
+fn groups_are_as_many_as_there_are_values() {
+    let people = json!({"Node Type": "Seq Scan", "Relation Name": "big", "Alias": "p", "Plan Rows": 3e6, "Plan Width": 8,
+        "Output": ["p.country", "p.id"]});
+    let grouped = |key: &str| {
+        json!({"Node Type": "Aggregate", "Strategy": "Hashed", "Plan Rows": 30, "Plan Width": 40, "Group Key": [key],
+            "Output": [key, "count(*)"], "Plans": [people.clone()]})
+    };
+    let joined = |key: &str| {
+        json!({"Node Type": "Hash Join", "Join Type": "Inner", "Hash Cond": "(s.k = q.k)", "Plan Rows": 30, "Plan Width": 40,
+            "Output": ["q.k", "s.n"], "Plans": [
+                {"Node Type": "Subquery Scan", "Alias": "s", "Output": ["s.k", "s.n"], "Plan Rows": 30, "Plan Width": 40, "Plans": [grouped(key)]},
+                {"Node Type": "Subquery Scan", "Alias": "q", "Output": ["q.k"], "Plan Rows": 30, "Plan Width": 40, "Plans": [grouped(key)]}]})
+    };
+    assert!(of(&aggregate(&["json_object_agg(s.k, s.n)"], &joined("p.country"))) < 1e7);
+    assert!(of(&aggregate(&["json_object_agg(s.k, s.n)"], &joined("p.id"))) > 1e9);
+}
+
+#[test]
 fn what_is_collected_is_copied_where_it_is_sorted() {
     let collected = aggregate(&["string_agg(a, ','::text)"], &scan(3e6, None));
     let sorted = json!({"Node Type": "Sort", "Plan Rows": 1, "Plan Width": 32, "Plans": [collected.clone()]});
@@ -538,6 +561,7 @@ fn what_a_query_in_an_expression_collects_is_as_long_as_its_rows() {
         row: Width::of_each(200.0),
         repeated: &|_, _| 2.0,
         of_value: &|_, _, _| 0.0,
+        different: &|_, column| if column == "country" { 30.0 } else { f64::INFINITY },
         has_figures: &|_| true,
         remembers: false,
         without: &|_, _| 0.0,
@@ -571,6 +595,7 @@ fn rows_without_a_value_are_a_group() {
             repeated: &|_, _| 2.0,
             without: &|_, column| if column == "coupon" { 9.5e4 } else { 0.0 },
             of_value: &|_, _, _| 0.0,
+            different: &|_, column| if column == "country" { 30.0 } else { f64::INFINITY },
             has_figures: &|_| true,
             remembers: false,
             is_text: &|_| true,
@@ -606,6 +631,7 @@ fn nothing_but_what_is_known_lessens_the_rows_of_a_node() {
             repeated: &repeated,
             without: &|_, _| 0.0,
             of_value: &|_, _, _| 0.0,
+            different: &|_, column| if column == "country" { 30.0 } else { f64::INFINITY },
             has_figures: &|_| true,
             remembers: false,
             is_text: &|_| true,

@@ -132,7 +132,7 @@ async fn one_session_takes_no_more_of_the_server_than_its_share() {
         let connector = made.connector();
         // MySQL knows neither.
         let Ok(result) = run(&*connector, "SELECT @@max_session_mem_used, @@tmp_disk_table_size").await else { return };
-        assert_eq!(result.rows[0], [Value::Integer(2 << 30), Value::Integer(8 << 30)]);
+        assert_eq!(result.rows[0], [Value::Integer(1 << 30), Value::Integer(8 << 30)]);
     })
     .await;
 }
