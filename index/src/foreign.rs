@@ -19,6 +19,8 @@ const OF_SHORT: f32 = 0.7;
 #[derive(Debug, Default)]
 pub(crate) struct ForeignNames {
     by_english: HashMap<&'static str, Vec<(u32, f32)>>,
+    /// The language that most names are in, where that isn't English.
+    main: Option<Language>,
 }
 
 impl ForeignNames {
@@ -37,6 +39,7 @@ impl ForeignNames {
             }
         }
         for LanguageOfNames { language, is_main } in languages(&terms) {
+            found.main = found.main.or_else(|| is_main.then_some(language));
             for &term in &terms {
                 let word = lexicon.term(term);
                 // Where most names are in English, so is what is English too.
@@ -60,6 +63,11 @@ impl ForeignNames {
         for (english, worth) in english.iter().zip(WORTH) {
             self.by_english.entry(english).or_default().push((term, worth * most));
         }
+    }
+
+    /// Whether most names are in that language.
+    pub(crate) fn are_in(&self, language: Language) -> bool {
+        self.main == Some(language)
     }
 
     /// The terms that say that English word.
@@ -92,6 +100,11 @@ mod tests {
         assert_eq!((whole.as_str(), part.as_str()), ("lieferantenrechnung", "rechnung"));
         assert!(surely < less, "{surely} {less}");
         assert_eq!(saying(GERMAN, "deadline").len(), 1, "without its umlaut");
+        let mut names: Vec<String> = GERMAN.split(' ').map(str::to_owned).collect();
+        names.sort();
+        let lexicon = Lexicon::from(names);
+        let foreign = ForeignNames::of(&lexicon, 0..lexicon.len() as u32, std::iter::empty());
+        assert!(foreign.are_in(words::Language::German) && !foreign.are_in(words::Language::Dutch));
     }
 
     #[test]

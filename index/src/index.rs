@@ -115,7 +115,7 @@ impl Index {
         let foreign = words::in_english(text);
         let language = foreign.as_ref().map(|foreign| foreign.language);
         // Names that are in the question's language themselves are found without a translation.
-        let in_english = foreign.filter(|foreign| !speaks_language(foreign, &self.lexicon));
+        let in_english = foreign.filter(|foreign| !speaks_language(foreign, &self.lexicon, self.foreign_names()));
         let mut terms = match &in_english {
             Some(in_english) => translated_terms(in_english, &self.lexicon, self.foreign_names()),
             None => query_terms(text, &self.lexicon, self.foreign_names()),

@@ -120,15 +120,16 @@ pub(crate) fn query_terms(text: &str, lexicon: &Lexicon, foreign: &ForeignNames)
 }
 
 /// Whether names are in the text's own language rather than in English: more of its words are among them, in some form, than
-/// of their translations.
-pub(crate) fn speaks_language(text: &InEnglish, lexicon: &Lexicon) -> bool {
+/// of their translations. Where most names are in it, half as many are enough: the longer a lexicon, the more of what isn't meant is
+/// among the names, too.
+pub(crate) fn speaks_language(text: &InEnglish, lexicon: &Lexicon, foreign: &ForeignNames) -> bool {
     let is_name = |word: &str| lexicon.number(&words::singular(word)).is_some();
     let has_form = |word: &str| {
         variants_of(word, &words::singular(word), lexicon).iter().any(|(_, worth)| *worth >= worth::CONTINUATION)
     };
     let own = text.words.iter().filter(|word| has_form(&word.asked)).count();
     let english = text.words.iter().filter(|word| word.english.iter().any(|english| is_name(english))).count();
-    own > english
+    own > english || foreign.are_in(text.language) && own * 2 >= english
 }
 
 /// The same of a text that isn't English: a word may also mean what is its English.
