@@ -351,8 +351,13 @@ fn tried<'c, 's>(
     let mut mattered = [(0_usize, 0_usize); 3];
     // Where one part alone is what it comes to, as where an order is paid in one of four ways, the form tells nothing.
     let (mut told, mut held_there) = (0_usize, 0_usize);
+    // Rows that have a result and not all of the parts, of which something else makes it.
+    let mut without = 0_usize;
     for row in rows.iter().copied() {
-        let Some((result, values)) = row_of(target, parts, row) else { continue };
+        let Some((result, values)) = row_of(target, parts, row) else {
+            without += usize::from(target.numbers[row].is_some_and(|result| result != 0.0));
+            continue;
+        };
         // Rows of noughts agree with everything.
         if result == 0.0 {
             continue;
@@ -384,8 +389,9 @@ fn tried<'c, 's>(
     });
     results.sort_unstable();
     results.dedup();
-    let is_believed =
-        looked_at >= LEAST_ROWS && held as f64 >= SHARE * looked_at as f64 && results.len() >= LEAST_RESULTS;
+    let is_believed = looked_at >= LEAST_ROWS.max(without)
+        && held as f64 >= SHARE * looked_at as f64
+        && results.len() >= LEAST_RESULTS;
     let tells = told >= LEAST_ROWS && held_there as f64 >= SHARE * told as f64;
     (is_believed && matter && tells).then(|| Found { target, form, parts: parts.to_vec(), held, looked_at })
 }
