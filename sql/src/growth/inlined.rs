@@ -1,4 +1,5 @@
-//! What a planner has to weigh: how many orders there are to join relations in, and how many relations a statement reads once each common table expression stands wherever it is read: where one reads another
+//! What a planner has to weigh: how many orders there are to join relations in, and how many relations a statement reads once
+//! each common table expression stands wherever it is read: where one reads another
 //! twice, and that one the next, they double each time, and some engines plan all of it before they look whether they should
 //! stop.
 
