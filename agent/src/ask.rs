@@ -392,6 +392,7 @@ impl Work<'_> {
             findings: Vec::new(),
             provenance: Vec::new(),
             confidence: 0.0,
+            min_confidence: self.agent.options.min_confidence,
             signals: Signals::default(),
             against: Vec::new(),
             missing: Vec::new(),

@@ -24,6 +24,8 @@ pub struct Outcome {
     pub provenance: Vec<Provenance>,
     /// The probability that the answer is right; see [`crate::Calibration`].
     pub confidence: f32,
+    /// The least of it that was asked for: [`crate::AgentOptions::min_confidence`].
+    pub min_confidence: f32,
     /// What it was reckoned from; empty where nothing was drafted.
     pub signals: Signals,
     /// What speaks against a draft, in sentences without a stop.
@@ -80,7 +82,6 @@ impl Status {
                 "if it is right, `periplus feedback approve --last` keeps it; if not, `periplus feedback reject --last \
                  --correction \"…\"` says why, and the next answer takes it into account"
                     .into(),
-                "`min_confidence` under `[ask]` in `periplus.toml` says how sure an answer has to be".into(),
             ],
             Self::NoModel => vec![
                 "`periplus model pull` fetches a local model; an endpoint or a key in `periplus.toml` works too".into(),
@@ -129,7 +130,11 @@ impl Outcome {
                     .into(),
             ];
         }
-        self.status.hints()
+        let mut hints = self.status.hints();
+        if self.status == Status::Draft && self.confidence < self.min_confidence {
+            hints.push("`min_confidence` under `[ask]` in `periplus.toml` says how sure an answer has to be".into());
+        }
+        hints
     }
 }
 

@@ -262,7 +262,6 @@ impl Planned {
             columns.all(|column| column.type_class == TypeClass::Text)
         };
         let arrays = reading.growth.iter().any(|it| it.what == "array");
-        let ties = reading.has_ties;
         let largest = used().filter_map(rows_of).fold(0.0, f64::max);
         held::bytes(
             plan,
@@ -279,7 +278,7 @@ impl Planned {
                 plan,
                 made: &made,
                 largest,
-                ties,
+                limit: reading.largest_limit,
                 remembers: reading.recursions.iter().any(|recursion| recursion.remembers),
                 arrays,
             },

@@ -40,8 +40,8 @@ pub(crate) struct Known<'a> {
     pub(crate) plan: &'a Value,
     /// Times the stored data in it that the statement makes of a value before this function keeps it.
     pub(crate) made: &'a dyn Fn(&str) -> f64,
-    /// Whether a limit in the statement lets rows through that are as good as the last.
-    pub(crate) ties: bool,
+    /// The most rows that a limit in the statement lets through; any number where that isn't written out.
+    pub(crate) limit: f64,
     /// Whether a recursion of the statement looks whether it has had a row.
     pub(crate) remembers: bool,
     /// Whether the statement makes arrays of queries, which a plan doesn't tell from queries of one value.

@@ -10,6 +10,7 @@ use crate::arrays::Lists;
 use crate::chunk::{Chunk, ChunkKind, Chunks};
 use crate::chunking::{example_chunks, references_of, unit_chunks, unit_union};
 use crate::columns::{Columns, NewColumn};
+use crate::compounds::Compounds;
 use crate::error::IndexError;
 use crate::family::{Unit, units_of};
 use crate::index::{Index, NO_ROW, positions_of};
@@ -70,9 +71,10 @@ fn build_units(
     let mut interner = Interner::default();
     let mut vectors = VectorBuilder::default();
     let mut values = ValueIndexBuilder::default();
+    let compounds = Compounds::default();
     let documents = units.iter().zip(0..);
     let documents: Vec<UnitDocument> = documents
-        .map(|(unit, number)| document_of(number, unit, catalog, &mut interner, &mut vectors, &mut values))
+        .map(|(unit, number)| document_of(number, unit, catalog, &compounds, &mut interner, &mut vectors, &mut values))
         .collect();
     let positions = positions_of(&units);
     let references = references_of(catalog);
@@ -175,6 +177,7 @@ fn document_of(
     number: u32,
     unit: &Unit,
     catalog: &Catalog,
+    compounds: &Compounds,
     interner: &mut Interner,
     vectors: &mut VectorBuilder,
     values: &mut ValueIndexBuilder,
@@ -189,9 +192,8 @@ fn document_of(
     let mut add = |field: Field, terms: Vec<u32>| {
         fields[field as usize].extend(terms);
     };
-    let id = &entry.table.id;
-    let naming = Naming::of(&entry.table);
-    let table_words = naming.table_words(&id.name);
+    let naming = Naming::of(&entry.table, compounds);
+    let table_words = naming.table_words(unit);
     let name = interner.intern_all(name_words(&table_words));
     add(Field::Name, interner.intern_all(terms::name_terms(&table_words)));
     add(Field::Source, interner.intern_all(scope_terms(entry)));
@@ -228,7 +230,8 @@ fn document_of(
         }
     }
     fields.iter_mut().for_each(Vec::shrink_to_fit);
-    let table_rows = table_embedding_texts(entry, &naming).into_iter().map(|text| vectors.add(text)).collect();
+    let table_rows =
+        table_embedding_texts(entry, &table_words, &naming).into_iter().map(|text| vectors.add(text)).collect();
     UnitDocument { fields, name, columns, table_rows }
 }
 
@@ -326,8 +329,8 @@ fn column_embedding_text(table: &[String], column: &[String], meaning: &str) -> 
 
 /// What a table's vectors are made of: its names, for each part of a wide table, and the words that people have for it
 /// where somebody wrote them.
-fn table_embedding_texts(entry: &Entry, naming: &Naming<'_>) -> Vec<EmbeddedText> {
-    let mut texts = named_texts(entry, naming);
+fn table_embedding_texts(entry: &Entry, table_words: &[String], naming: &Naming<'_>) -> Vec<EmbeddedText> {
+    let mut texts = named_texts(entry, table_words, naming);
     texts.extend(entry.authored().filter(|description| !description.also_called.is_empty()).map(|description| {
         let words = description.also_called.iter().chain(&description.questions).map(String::as_str);
         words.collect::<Vec<_>>().join(". ").into()
@@ -337,8 +340,8 @@ fn table_embedding_texts(entry: &Entry, naming: &Naming<'_>) -> Vec<EmbeddedText
 
 /// A table's name with what somebody wrote of it, and the names of its columns, for each part of a wide table. In one text
 /// its own name would be a few of many words, and what it is about would be lost in what it has.
-fn named_texts(entry: &Entry, naming: &Naming<'_>) -> Vec<EmbeddedText> {
-    let mut header = naming.table_words(&entry.table.id.name).join(" ");
+fn named_texts(entry: &Entry, table_words: &[String], naming: &Naming<'_>) -> Vec<EmbeddedText> {
+    let mut header = table_words.join(" ");
     let authored = entry.authored().map(|description| description.summary.as_str());
     let written = [entry.table.comment.as_deref(), entry.peoples_purpose().or(authored)];
     for part in written.into_iter().flatten().filter(|part| !part.is_empty()) {

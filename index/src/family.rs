@@ -16,6 +16,9 @@ use serde::{Deserialize, Serialize};
 const SHORTEST_DATE: usize = 4;
 /// The fewest tables that make a family by short numbers.
 const FEWEST_NUMBERED: usize = 3;
+/// From so many units on, a word that such a share of their names begins with says nothing of any of them.
+const FEWEST_PREFIXED: usize = 12;
+const MOST_PREFIXED: f64 = 0.8;
 
 /// What the index holds one entry for: a table, or a family of date-sharded tables.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,6 +30,19 @@ pub struct Unit {
     /// For each member, the positions of columns that are masked because those that they are made from are: no revision tells
     /// of that, and texts and values are without them.
     closed: Vec<Vec<usize>>,
+    /// Whether its name begins with the word that nearly all names of its schema begin with: `llx_invoice`, `wp_posts`.
+    is_prefixed: bool,
+}
+
+impl Unit {
+    /// The words of its name, but for the one that nearly all names of its schema begin with.
+    pub fn name_words(&self) -> Vec<String> {
+        let mut words = words::in_identifier(&self.table.name);
+        if self.is_prefixed {
+            words.remove(0);
+        }
+        words
+    }
 }
 
 /// The place of a [`Unit`] in [`crate::Index::units`]. A type of its own, since whoever ranks units counts them in other
@@ -144,15 +160,38 @@ pub(crate) fn units_of(catalog: &Catalog) -> Vec<Unit> {
         }
     }
     join_numbered(&mut families);
-    families
+    let mut units: Vec<Unit> = families
         .into_iter()
         .filter_map(|mut members| {
             sort(&mut members);
             let table = members.last()?.table.id.clone();
             let closed = members.iter().map(|entry| entry.columns_closed_by_origins().collect()).collect();
-            Some(Unit { table, members: members.into_iter().map(|entry| entry.table.id.clone()).collect(), closed })
+            let members = members.into_iter().map(|entry| entry.table.id.clone()).collect();
+            Some(Unit { table, members, closed, is_prefixed: false })
         })
-        .collect()
+        .collect();
+    mark_prefixed(&mut units);
+    units
+}
+
+/// Marks the units whose names begin with the word that nearly all names of their schema begin with.
+fn mark_prefixed(units: &mut [Unit]) {
+    let schema = |unit: &Unit| (unit.table.source.clone(), unit.table.schema.clone());
+    let first =
+        |unit: &Unit| Some(words::in_identifier(&unit.table.name)).filter(|words| words.len() > 1)?.into_iter().next();
+    let mut counts: HashMap<_, (usize, HashMap<String, usize>)> = HashMap::new();
+    for unit in units.iter() {
+        let (all, by_word) = counts.entry(schema(unit)).or_default();
+        *all += 1;
+        first(unit).into_iter().for_each(|word| *by_word.entry(word).or_default() += 1);
+    }
+    for unit in units {
+        let Some((all, by_word)) = counts.get(&schema(unit)).filter(|(all, _)| *all >= FEWEST_PREFIXED) else {
+            continue;
+        };
+        let share = first(unit).map_or(0.0, |word| by_word[&word] as f64 / *all as f64);
+        unit.is_prefixed = share >= MOST_PREFIXED;
+    }
 }
 
 /// Joins single tables whose names differ in a number only and which have the same columns to the first of them.

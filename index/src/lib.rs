@@ -18,6 +18,7 @@ mod build;
 mod chunk;
 mod chunking;
 mod columns;
+mod compounds;
 mod error;
 mod family;
 mod file;

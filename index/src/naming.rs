@@ -2,11 +2,14 @@
 //!
 //! Most names show where their words end. In systems whose names had to be short they don't: the customer master is `CUSMAS`, and
 //! its columns are `CMCUST`, `CMNAME` and `CMBRN`. Such a table gives itself away by the letters that all its columns begin with.
+//! What other names have written together is in [`crate::compounds`].
 
 use std::cmp::Reverse;
 
 use catalog::Table;
 
+use crate::compounds::Compounds;
+use crate::family::Unit;
 use crate::terms::long_forms;
 
 /// Letters of a piece of a glued word, at least and at most.
@@ -23,28 +26,29 @@ const CUT: usize = 1;
 /// The conventions of one table.
 pub(crate) struct Naming<'t> {
     prefix: Option<&'t str>,
+    compounds: &'t Compounds,
 }
 
 impl<'t> Naming<'t> {
-    pub(crate) fn of(table: &'t Table) -> Self {
-        Self { prefix: table.column_prefix() }
+    pub(crate) fn of(table: &'t Table, compounds: &'t Compounds) -> Self {
+        Self { prefix: table.column_prefix(), compounds }
     }
 
-    /// The words of the table's name.
-    pub(crate) fn table_words(&self, name: &str) -> Vec<String> {
-        self.words(name)
+    /// The words of the name of the unit that the table is of.
+    pub(crate) fn table_words(&self, unit: &Unit) -> Vec<String> {
+        self.words(unit.name_words())
     }
 
     /// The words of a column's name, without what all of them begin with.
     pub(crate) fn column_words(&self, column: &str) -> Vec<String> {
-        self.words(self.prefix.and_then(|prefix| column.strip_prefix(prefix)).unwrap_or(column))
+        let bare = self.prefix.and_then(|prefix| column.strip_prefix(prefix)).unwrap_or(column);
+        self.words(words::in_identifier(bare))
     }
 
-    fn words(&self, name: &str) -> Vec<String> {
-        let words = words::in_identifier(name);
+    fn words(&self, words: Vec<String>) -> Vec<String> {
         match self.prefix {
             Some(_) => words.iter().flat_map(|word| pieces(word)).map(str::to_owned).collect(),
-            None => words,
+            None => words.into_iter().flat_map(|word| self.compounds.parts(word)).collect(),
         }
     }
 }

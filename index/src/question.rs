@@ -20,6 +20,8 @@ const INITIALS: std::ops::RangeInclusive<usize> = 3..=5;
 /// Numbers as questions write them out, from one on.
 const NUMERALS: [&str; 12] =
     ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+/// Letters of what a word that begins with `un` denies, at least: `unpaid`.
+const SHORTEST_DENIED: usize = 4;
 /// What a match on another form of the word is worth.
 mod worth {
     pub(super) const JOINED: f32 = 1.0;
@@ -28,6 +30,7 @@ mod worth {
     pub(super) const SKELETON: f32 = 0.5;
     pub(super) const ROOT: f32 = 0.65;
     pub(super) const ASSOCIATED: [f32; 2] = [0.7, 0.55];
+    pub(super) const DENIED: f32 = 0.7;
     pub(super) const CONTINUATION: f32 = 0.5;
     pub(super) const BEGINNING: f32 = 0.35;
     /// Of the English words that a word of another language may mean: the likeliest first.
@@ -84,7 +87,10 @@ pub(crate) fn query_terms(text: &str, lexicon: &Lexicon, foreign: &ForeignNames)
     let mut query: Vec<QueryTerm> = Vec::new();
     let mut seen: HashMap<String, usize> = HashMap::new();
     for (position, word) in words.iter().enumerate() {
-        if terms::is_stop_word(word) {
+        // "List all orders" asks for none, "the wish list" does.
+        let is_said_of = |before: &String| !terms::is_stop_word(before);
+        let is_noun = word == "list" && position.checked_sub(1).is_some_and(|before| is_said_of(&words[before]));
+        if terms::is_stop_word(word) && !is_noun {
             continue;
         }
         let term = words::singular(word);
@@ -98,6 +104,14 @@ pub(crate) fn query_terms(text: &str, lexicon: &Lexicon, foreign: &ForeignNames)
             query.len() - 1
         });
         add_associated(&mut query[place].associated, word, &term, lexicon);
+        // What isn't paid is found where it stands what is.
+        if let Some(denied) = word.strip_prefix("un").filter(|denied| denied.len() >= SHORTEST_DENIED) {
+            let of_denied = variants_of(denied, &words::singular(denied), lexicon);
+            of_denied
+                .into_iter()
+                .for_each(|(number, close)| add(&mut query[place].variants, number, close * worth::DENIED));
+            add_associated(&mut query[place].associated, denied, &words::singular(denied), lexicon);
+        }
         if let Some(before) = position.checked_sub(1).map(|before| &words[before]) {
             for phrase in [format!("{before} {word}"), format!("{} {term}", words::singular(before))] {
                 add_associated(&mut query[place].associated, &phrase, &phrase, lexicon);

@@ -24,7 +24,7 @@ use crate::values::ValueIndex;
 use crate::vectors::Vectors;
 
 /// The version of the file's layout and of the rules that terms are made by; another one means: build again.
-pub const FORMAT_VERSION: u32 = 9;
+pub const FORMAT_VERSION: u32 = 10;
 
 const FILE: &str = "index.bin";
 

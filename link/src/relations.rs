@@ -4,7 +4,7 @@
 //! `BUILDING_KEY` in two tables says it, and says it the louder the fewer tables have it. Everything here is counted once
 //! for a catalog, and no list is longer than a constant.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use catalog::{Catalog, Entry, Table};
 use index::{Index, UnitNumber};
@@ -32,6 +32,19 @@ const ALIKE: f32 = 0.6;
 const MOST_COMPARED: usize = 64;
 /// Relations of one table that are kept.
 const MOST_RELATED: usize = 48;
+
+/// Units of a source from which on a column is looked at for being in all of them.
+const FEWEST_UNITS: usize = 12;
+/// The share of them that have the key of a tenant, and that say who wrote a row under one name.
+const OF_TENANTS: f64 = 0.6;
+const OF_WRITERS: f64 = 0.15;
+/// Words of columns that say who wrote a row, or wrote it last: by themselves, and beside one that says by whom.
+const WRITERS: [&str; 4] = ["creator", "modifier", "updater", "writer"];
+const WRITTEN: [&str; 16] = [
+    "changed", "creat", "create", "created", "creation", "deleted", "edited", "entered", "inserted", "modif",
+    "modified", "modify", "update", "updated", "write", "written",
+];
+const BY_WHOM: [&str; 6] = ["by", "uid", "user", "userid", "usr", "who"];
 
 /// Endings that mark a word as a key without a separator: `kdnr`, `custid`.
 const GLUED_KEYS: [&str; 4] = ["id", "nr", "no", "key"];
@@ -74,11 +87,16 @@ impl Relations {
         tables: &ListBy<UnitNumber, Option<usize>>,
     ) -> Self {
         let entries: Vec<Option<&Entry>> = tables.iter().map(|table| Some(&catalog.entries()[(*table)?])).collect();
+        let everywhere = Everywhere::of(&entries);
         let mut keyed = vec![Vec::new(); entries.len()];
         let mut references = References::new(&entries);
         for (table, entry) in catalog.entries().iter().enumerate() {
             let Some(unit) = index.unit_of(&entry.table.id) else { continue };
             for edge in graph.edges(table) {
+                let owner = if edge.refers_from(table) { entry } else { &catalog.entries()[edge.to] };
+                if everywhere.has_all(&owner.table, &edge.key(catalog).columns) {
+                    continue;
+                }
                 if let Some(other) = index.unit_of(&catalog.entries()[edge.to].table.id).filter(|&other| other != unit)
                 {
                     keyed[unit.0].push((other.0, 1.0 / edge.cost));
@@ -93,11 +111,13 @@ impl Relations {
         let (alike, by_name) = std::thread::scope(|scope| {
             let by_name = scope.spawn(|| references_by_name(&entries));
             let shared = SharedColumns::new(&entries);
-            shared.relate(&entries, &mut related, &mut references);
+            shared.relate(&entries, &everywhere, &mut related, &mut references);
             let alike = shared.alike(entries.len());
             (alike, by_name.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         });
-        for (unit, other, column) in by_name {
+        let is_told =
+            |unit: usize, column: &String| entries[unit].is_none_or(|entry| !everywhere.has(&entry.table, column));
+        for (unit, other, column) in by_name.into_iter().filter(|(unit, _, column)| is_told(*unit, column)) {
             relate_two(&mut related, unit, other, REFERENCE);
             references.add(unit, other, REFERENCE, std::slice::from_ref(column));
         }
@@ -139,6 +159,65 @@ impl Relations {
     /// Whether two units are related at all.
     pub(crate) fn are_related(&self, left: UnitNumber, right: UnitNumber) -> bool {
         self.related(left).iter().any(|&(other, _)| other == right)
+    }
+}
+
+/// Columns that join tables which have nothing else to do with each other: whose a row is among tenants, and who wrote it.
+struct Everywhere<'e> {
+    /// By source and name in lower case.
+    names: HashSet<(&'e str, String)>,
+}
+
+impl<'e> Everywhere<'e> {
+    fn of(entries: &[Option<&'e Entry>]) -> Self {
+        let mut units: HashMap<&str, usize> = HashMap::new();
+        let mut having: HashMap<(&str, String), usize> = HashMap::new();
+        let mut of_people: HashMap<(&str, String), usize> = HashMap::new();
+        for table in entries.iter().flatten().map(|entry| &entry.table) {
+            let source = table.id.source.as_str();
+            *units.entry(source).or_default() += 1;
+            let keys: HashSet<String> = table
+                .columns
+                .iter()
+                .map(|column| column.name.to_lowercase())
+                .filter(|name| is_key_column(name))
+                .collect();
+            keys.into_iter().for_each(|name| *having.entry((source, name)).or_default() += 1);
+            for key in &table.foreign_keys {
+                let [column] = key.columns.as_slice() else { continue };
+                let target = words::in_identifier(&key.ref_table.name);
+                let is_role = words::in_identifier(column).iter().any(|word| {
+                    !is_key_name(word)
+                        && word != "fk"
+                        && !target.iter().any(|named| words::singular(named) == words::singular(word))
+                });
+                if is_role && target.last().is_some_and(|last| privacy::names_somebody(last)) {
+                    *of_people.entry((source, column.to_lowercase())).or_default() += 1;
+                }
+            }
+        }
+        let share = |(source, _): &(&str, String), count: usize| {
+            let all = units[source];
+            if all < FEWEST_UNITS { 0.0 } else { count as f64 / all as f64 }
+        };
+        let mut names = HashSet::new();
+        names
+            .extend(having.into_iter().filter(|(name, count)| share(name, *count) >= OF_TENANTS).map(|(name, _)| name));
+        names.extend(
+            of_people.into_iter().filter(|(name, count)| share(name, *count) >= OF_WRITERS).map(|(name, _)| name),
+        );
+        Self { names }
+    }
+
+    fn has(&self, table: &Table, column: &str) -> bool {
+        let words = words::in_identifier(column);
+        let has_any = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
+        let says_who = has_any(&WRITERS) || has_any(&WRITTEN) && has_any(&BY_WHOM);
+        self.names.contains(&(table.id.source.as_str(), column.to_lowercase())) || says_who
+    }
+
+    fn has_all(&self, table: &Table, columns: &[String]) -> bool {
+        columns.iter().all(|column| self.has(table, column))
     }
 }
 
@@ -242,8 +321,19 @@ impl SharedColumns {
     }
 
     /// Relates the units that share columns; where the column identifies one of them, the others refer to it.
-    fn relate(&self, entries: &[Option<&Entry>], related: &mut [Vec<(usize, f32)>], references: &mut References<'_>) {
-        for (name, places) in self.names.iter().filter(|(_, places)| places.len() <= MOST_LISTED) {
+    fn relate(
+        &self,
+        entries: &[Option<&Entry>],
+        everywhere: &Everywhere<'_>,
+        related: &mut [Vec<(usize, f32)>],
+        references: &mut References<'_>,
+    ) {
+        let is_told = |places: &[ColumnHolder]| {
+            let first = places.first().and_then(|place| Some((entries[place.unit]?, place.position)));
+            first.is_none_or(|(entry, at)| !everywhere.has(&entry.table, &entry.table.columns[at].name))
+        };
+        let listed = self.names.iter().filter(|(_, places)| places.len() <= MOST_LISTED && is_told(places));
+        for (name, places) in listed {
             let words = words::in_identifier(name);
             let Some((last, stem)) = words.split_last() else { continue };
             // Short names have no room to say that they are keys; one that a table begins with is.

@@ -79,7 +79,7 @@ pub(crate) fn surroundings_of(
         let schema = numbered(&mut schemas, (source, unit.table.schema.as_deref().map(index::fold_name)));
         let component = table.map_or(usize::MAX, |table| components[table]);
         of_group.push(numbered(&mut groups, (source, component)));
-        let first_word = words::in_identifier(&unit.table.name).into_iter().next().unwrap_or_default();
+        let first_word = unit.name_words().into_iter().next().unwrap_or_default();
         of_module.push(numbered(&mut modules, (schema, first_word)));
         of_source.push(source);
         of_schema.push(schema);
@@ -150,7 +150,7 @@ fn unit_facts(
             rows,
             rows_beside: 0.0,
             has_comment: f32::from(u8::from(table.comment.is_some())),
-            name_words: words::in_identifier(&table.id.name).len() as f32,
+            name_words: unit.name_words().len() as f32,
             people_columns: (people::people_columns(table) as f32).ln_1p(),
             has_name: f32::from(u8::from(people::has_name(table))),
             named_for_people: people::named_for_people(table),

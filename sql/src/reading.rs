@@ -95,8 +95,9 @@ pub struct ResolvedStatement {
     pub limit: Option<u64>,
     /// Whether the outermost query has any LIMIT, FETCH or TOP.
     pub has_limit: bool,
-    /// Whether a limit anywhere in it lets rows through that are as good as the last (`WITH TIES`).
-    pub has_ties: bool,
+    /// The largest number that a LIMIT or FETCH anywhere in it says; any number where one isn't written out, or lets rows through
+    /// that are as good as the last (`WITH TIES`).
+    pub largest_limit: f64,
     /// Whether the outermost query has an ORDER BY.
     pub has_order_by: bool,
     /// Whether the outermost select aggregates, with or without GROUP BY.
@@ -140,7 +141,7 @@ impl ResolvedStatement {
             unsure_order: false,
             limit: None,
             has_limit: false,
-            has_ties: false,
+            largest_limit: 0.0,
             has_order_by: false,
             is_aggregate: false,
             open_relations: Vec::new(),

@@ -301,6 +301,32 @@ impl Language {
     }
 }
 
+/// The English words that stand for one thing with another, by each of them.
+static ALIKE: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
+    let mut alike: HashMap<&str, Vec<&str>> = HashMap::new();
+    for line in WORDS.lines().filter(|line| !line.starts_with('#')) {
+        let words: Vec<&str> = line.split('\t').next().into_iter().flat_map(|cell| cell.split(' ')).collect();
+        words.iter().for_each(|word| alike.entry(word).or_default().extend(&words));
+    }
+    alike
+});
+
+/// What a word of a name, in lower case and the singular, may stand for in English, whatever language it is of: its meanings, those
+/// of what it is short for, and what an English word stands for itself. Each once, in the order of the alphabet.
+pub fn meanings_in_any(word: &str) -> Vec<&'static str> {
+    let spaced = Language::ALL.into_iter().filter(|language| language.has_spaces());
+    let mut found: Vec<&str> = ALIKE.get(word).into_iter().flatten().copied().collect();
+    for language in spaced {
+        if let [whole] = language.meanings(word).as_slice() {
+            found.extend(*whole);
+        }
+        found.extend(language.meanings_of_short(word));
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
 /// Whether a word is one that some entry leads to.
 pub fn is_english(word: &str) -> bool {
     ENGLISH.contains(word) || ENGLISH.contains(crate::singular(word).as_str())

@@ -16,7 +16,7 @@ mod stop_words;
 
 pub use abbreviations::{Abbreviation, abbreviation, abbreviations, short_forms};
 pub use glob::matches_glob;
-pub use languages::{InEnglish, Language, LanguageOfNames, TranslatedWord, in_english, is_english};
+pub use languages::{InEnglish, Language, LanguageOfNames, TranslatedWord, in_english, is_english, meanings_in_any};
 pub use places::{PlaceForms, place_kind, places};
 pub use plural::singular;
 pub use split::{glued_prefix, in_identifier, in_text};

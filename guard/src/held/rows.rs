@@ -9,8 +9,6 @@ use super::{Known, inputs, is_stored, number, outputs, plans, text, with_alias};
 
 /// Rows that something besides a table is taken to give behind a condition that the planner has no figures for.
 const UNSEEN: f64 = 1_000_000.0;
-/// Times the planner's guess that a LIMIT can let through where its number isn't written out.
-const LIMIT_SPREAD: f64 = 10.0;
 /// Groups by stored columns come one at a time, or share the rows: no more than this is taken off for that.
 const MOST_GROUPS: f64 = 100.0;
 
@@ -84,9 +82,12 @@ pub(super) fn most_rows(node: &Value, known: &Known<'_>) -> f64 {
         ("CTE Scan", _) => of_cte(known.plan, text(node, "CTE Name")).map_or(planned, |cte| most_rows(cte, known)),
         ("Gather" | "Gather Merge", [most]) => most * (number(node, "Workers Planned") + 1.0),
         ("Append" | "Merge Append", each) => each.iter().sum::<f64>().min(of_partitions(node, known)).max(planned),
-        // Behind the last row any number may be as good as it.
-        ("Limit", [most]) if known.ties => *most,
-        ("Limit", [most]) => most.min(planned * LIMIT_SPREAD),
+        // Where it expects fewer rows than the limit lets through, the limit isn't in its figure.
+        ("Limit", [most]) => {
+            let expected = inputs(node).map(|child| number(child, "Plan Rows")).fold(0.0, f64::max);
+            let is_told = known.limit.is_finite() && planned < expected;
+            most.min(if is_told { planned } else { known.limit.max(planned) })
+        }
         // The planner takes each text for one of ten parts.
         ("Nested Loop", [outer, inner]) if parts_beside(node, *outer, known) > outer * inner => {
             let expected: f64 = inputs(node).map(|side| number(side, "Plan Rows").max(1.0)).product();

@@ -26,7 +26,7 @@ fn of_statement(plan: &Value, arrays: bool) -> f64 {
         plan: &Value::Null,
         made: &|_| 1.0,
         largest: 0.0,
-        ties: false,
+        limit: 0.0,
         arrays,
     };
     bytes(plan, &known)
@@ -75,7 +75,7 @@ fn one_row_may_hold_the_longest_value_and_a_join_may_repeat_it() {
             plan: &Value::Null,
             made: &|_| 1.0,
             largest: 0.0,
-            ties: false,
+            limit: 0.0,
             arrays: false,
         };
         bytes(
@@ -119,7 +119,7 @@ fn computed_values_and_those_from_around_are_as_long_as_what_they_are_made_of() 
             plan: &Value::Null,
             made: &|_| 1.0,
             largest: 0.0,
-            ties: false,
+            limit: 0.0,
             arrays: true,
         };
         bytes(plan, &known)
@@ -337,7 +337,7 @@ fn parts_groups_and_keys_that_the_planner_guesses_at_are_as_many_as_there_may_be
             plan: &Value::Null,
             made: &|_| 1.0,
             largest: 0.0,
-            ties: false,
+            limit: 0.0,
             arrays: true,
         };
         bytes(plan, &known)
@@ -411,7 +411,7 @@ fn rows_are_as_many_as_the_least_of_conditions_and_the_most_frequent_value_leave
         Some(Width { mean: long, longest: long, all: long * 5e5 })
     };
     let repeated = |_: &str, column: &str| if ["k", "a"].contains(&column) { 4e5 } else { 1.0 };
-    let of = |input: &Value, ties: bool| {
+    let of = |input: &Value, limit: f64| {
         let rows = |table: &str| (table == "big").then_some(5e5);
         let row = Width::of_each(2_000.0);
         let known = Known {
@@ -428,7 +428,7 @@ fn rows_are_as_many_as_the_least_of_conditions_and_the_most_frequent_value_leave
             plan: &Value::Null,
             made: &|_| 1.0,
             largest: 5e5,
-            ties,
+            limit,
             arrays: false,
         };
         bytes(&aggregate(&["array_agg(b.report)"], input), &known)
@@ -441,7 +441,7 @@ fn rows_are_as_many_as_the_least_of_conditions_and_the_most_frequent_value_leave
         }
         read
     };
-    let picked = |filter: &str| of(&read("b", "big", 30.0, filter), false);
+    let picked = |filter: &str| of(&read("b", "big", 30.0, filter), 1.0);
     // Of long values there are no figures, and what a query gives is not known before it has run.
     for filter in ["(b.report ~ 'a.*b'::text)", "(b.k = $0)", "(b.report > '0'::text)"] {
         assert!(picked(filter) > 1e9, "{filter}: {}", picked(filter));
@@ -458,20 +458,22 @@ fn rows_are_as_many_as_the_least_of_conditions_and_the_most_frequent_value_leave
             "Output": ["b.report"], "Plans": [read("b", "big", 5e5, ""), {"Node Type": "Hash", "Plan Rows": 30,
                 "Plans": [read("p", "people", 30.0, "(p.score = 1)")]}]})
     };
-    assert!(of(&join("(b.k = p.id)", "Inner"), false) > 1e9 && of(&join("(b.id = p.id)", "Inner"), false) < 1e6);
-    assert!(
-        of(&join("((b.at)::date = p.day)", "Inner"), false) > 1e9 && of(&join("(b.k = p.id)", "Semi"), false) > 1e9
-    );
+    assert!(of(&join("(b.k = p.id)", "Inner"), 1.0) > 1e9 && of(&join("(b.id = p.id)", "Inner"), 1.0) < 1e6);
+    assert!(of(&join("((b.at)::date = p.day)", "Inner"), 1.0) > 1e9 && of(&join("(b.k = p.id)", "Semi"), 1.0) > 1e9);
     // Nobody has counted a partition: all rows may be in one, though not in each.
     let parts = |filter: &str| {
         let parts: Vec<Value> = (0..8).map(|part| read("b", &format!("big_{part}"), 30.0, filter)).collect();
-        of(&json!({"Node Type": "Append", "Plan Rows": 240, "Plan Width": 20, "Plans": parts}), false)
+        of(&json!({"Node Type": "Append", "Plan Rows": 240, "Plan Width": 20, "Plans": parts}), 1.0)
     };
     let (guessed, picked) = (parts("(b.report ~ 'a.*b'::text)"), parts("(b.id = 5)"));
     assert!((1e9..4e9).contains(&guessed) && picked < 1e6, "{guessed} {picked}");
     // As good as the last row may be all.
     let limited = json!({"Node Type": "Limit", "Plan Rows": 1, "Plans": [read("b", "big", 5e5, "")]});
-    assert!(of(&limited, true) > 1e9 && of(&limited, false) < 1e6);
+    assert!(of(&limited, f64::INFINITY) > 1e9 && of(&limited, 1.0) < 1e6);
+    // Of fewer rows than the limit lets through it is no figure of them.
+    let guessed =
+        json!({"Node Type": "Limit", "Plan Rows": 1, "Plans": [read("b", "big", 1.0, "(b.k + 1 = 1 + b.k)")]});
+    assert!(of(&guessed, 3e7) > 1e9 && of(&guessed, 10.0) < 1e6);
 }
 
 #[test]
@@ -569,7 +571,7 @@ fn what_a_query_in_an_expression_collects_is_as_long_as_its_rows() {
         plan: &plan,
         made: &|_| 1.0,
         largest: 3e4,
-        ties: false,
+        limit: 0.0,
         arrays: false,
     };
     assert!(bytes(&plan, &known) > 1e10);
@@ -602,7 +604,7 @@ fn rows_without_a_value_are_a_group() {
             plan: &Value::Null,
             made: &|_| 1.0,
             largest: 1e5,
-            ties: false,
+            limit: 0.0,
             arrays: false,
         };
         bytes(plan, &known)
@@ -637,7 +639,7 @@ fn nothing_but_what_is_known_lessens_the_rows_of_a_node() {
             is_text: &|_| true,
             plan: &plan,
             made: &|_| 1.0,
-            ties: false,
+            limit: 0.0,
             arrays: false,
         };
         bytes(&plan, &known)

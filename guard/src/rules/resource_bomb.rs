@@ -45,6 +45,8 @@ const MOST_IN_A_ROW: f64 = 5e8;
 const MOST_INLINED: f64 = 1_500.0;
 /// The most sets of relations to be joined: PostgreSQL took 759 MB to plan twenty joins of eleven relations each, 2,048 sets.
 const MOST_ORDERS: f64 = 30_000.0;
+/// The most parts of expressions that are written into each other: PostgreSQL took 2.5 kB for each.
+const MOST_SUBSTITUTED: f64 = 50_000.0;
 /// The most rows that are made up in all, and the most bytes in them.
 const MOST_TOGETHER: f64 = 1e8;
 
@@ -120,6 +122,9 @@ fn too_much(growth: &Growth, policy: &PolicyConfig) -> Option<String> {
         GrowthKind::Orders if over(MOST_ORDERS) => {
             Some(format!("there are {number} sets of tables to weigh, of all that are joined"))
         }
+        GrowthKind::Substituted if over(MOST_SUBSTITUTED) => {
+            Some(format!("its expressions have {number} parts, once those behind the names in them are written out"))
+        }
         GrowthKind::Rows if over(MOST_ROWS) => Some(format!("`{what}` can make {number} rows")),
         GrowthKind::Together if over(MOST_TOGETHER) => {
             Some(format!("the rows that are made up can come to {number}, counted with the bytes in them"))
@@ -138,6 +143,7 @@ fn reasons(kind: GrowthKind) -> (String, String) {
         GrowthKind::Size => "Ask for less; where the number comes from the data, write `least(…, 100)`.",
         GrowthKind::Row => "Take fewer of them at once, or a part of each.",
         GrowthKind::Orders => "Join fewer tables at once, or in fewer queries of the statement.",
+        GrowthKind::Substituted => "Name each column of an inner query fewer times, or take a step out between them.",
         GrowthKind::Inlined => "Read each of them once, or let the engine keep what it has read (MATERIALIZED).",
         GrowthKind::Rows | GrowthKind::Together => "Ask for fewer rows, or make them in fewer steps.",
         GrowthKind::Unknown => "Leave it out, or have the operator name it in `allow_functions`.",

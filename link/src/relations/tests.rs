@@ -73,3 +73,18 @@ fn tables_with_nearly_the_same_columns_look_alike() {
     assert!(between(&tables, "orders", "orders_copy").1);
     assert!(!between(&tables, "orders", "customers").1);
 }
+
+#[test]
+fn what_every_table_has_for_itself_relates_nothing() {
+    let names =
+        ["invoices", "orders", "lines", "notes", "labels", "teams", "inboxes", "rooms", "desks", "shifts", "goods"];
+    let of_tenant = |name: &&str| format!("s.{name}: id INTEGER, account_id INTEGER, {name}_date DATE");
+    let mut tables: Vec<String> = names.iter().map(of_tenant).collect();
+    tables.push("s.accounts: id INTEGER, name TEXT".to_owned());
+    tables.push("s.users: id INTEGER, login TEXT".to_owned());
+    tables.push("s.visits: id INTEGER, created_by_user_id INTEGER, desk_id INTEGER".to_owned());
+    let tables: Vec<&str> = tables.iter().map(String::as_str).collect();
+    assert_eq!(between(&tables, "orders", "accounts").0, None, "all tables have their tenant");
+    assert_eq!(between(&tables, "visits", "users").0, None, "who wrote a row is no part of what it says");
+    assert!(between(&tables, "visits", "desks").0.is_some());
+}

@@ -273,7 +273,7 @@ fn source_document(
         "columns": entries.iter().map(|entry| entry.table.columns.len()).sum::<usize>(),
         "profiled": count(|entry| entry.profile().is_some_and(|profile| profile.skipped.is_none())),
         "described": count(|entry| entry.description().is_some()),
-        "stale": count(|entry| entry.profile().is_some_and(|profile| profile.stale)),
+        "stale": count(Entry::is_stale),
         "out_of_date": out_of_date,
         "written_to": written_to,
         "unreachable": unreachable,

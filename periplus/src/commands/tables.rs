@@ -45,7 +45,7 @@ pub(super) fn list(arguments: &TablesArguments, project: &Project, output: &Outp
     let header = ["table", "kind", "rows", "what it is"].map(str::to_owned);
     let rows = entries.iter().map(|entry| {
         let summary = entry.summary().map(|text| shortened(text, SUMMARY_CHARACTERS)).unwrap_or_default();
-        let stale = if entry.is_stale() { "out of date: " } else { "" };
+        let stale = if entry.is_stale() { "stale: " } else { "" };
         let kind = entry.table.kind.name().to_owned();
         vec![shown(&catalog, &entry.table.id), kind, rows(entry).unwrap_or_default(), format!("{stale}{summary}")]
     });
@@ -163,7 +163,7 @@ fn text(
     let table = &entry.table;
     let mut lines = vec![first_line(catalog, entry)];
     lines.extend(entry.summary().map(str::to_owned));
-    lines.extend(entry.staleness().map(|clause| format!("Out of date beside other tables: it {clause}.")));
+    lines.extend(entry.staleness().map(|clause| format!("Stale beside other tables: it {clause}.")));
     let header = ["column", "type", "key", "holds", "what it is"].map(str::to_owned);
     // Of a sample the ends are what was seen.
     let is_sampled =

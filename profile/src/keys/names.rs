@@ -4,247 +4,22 @@
 //! Names are taken apart into words, words brought to the singular, and everything is looked up by words: the cost
 //! grows with the number of columns and not with columns times tables.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use catalog::{Table, TypeClass};
 
-/// Words that say that a column identifies something.
-pub(super) const KEY_WORDS: [&str; 16] = [
-    "id",
-    "key",
-    "pk",
-    "sk",
-    "fk",
-    "uuid",
-    "guid",
-    "identifier",
-    "ref",
-    "oid",
-    "code",
-    "cd",
-    "no",
-    "num",
-    "number",
-    "nr",
-];
-/// The same, glued to the word before: `customerid`.
-const GLUED_KEY_WORDS: [&str; 4] = ["id", "key", "code", "no"];
-/// Words for the number of a row among others, which says nothing of another table's.
-const COUNTERS: &str = "idx index lfd lfd_nr lfdnr line line_no numero nummer pos pos_nr rang rank seq seq_no volgnr";
-/// What a table's name may carry around the name of the thing.
-const LEADING_NOISE: [&str; 16] =
-    ["t", "tb", "tbl", "table", "tab", "dim", "fact", "fct", "d", "f", "stg", "src", "raw", "ref", "lkp", "lu"];
-const TRAILING_NOISE: [&str; 14] =
-    ["t", "tb", "tbl", "table", "tab", "dim", "fact", "mst", "mstr", "master", "lookup", "lkp", "info", "list"];
-/// The ends of what joins two rows of one table, `clinic_merge`.
-const ENDS: [&str; 22] = [
-    "from",
-    "to",
-    "into",
-    "old",
-    "new",
-    "source",
-    "target",
-    "src",
-    "dst",
-    "dest",
-    "start",
-    "end",
-    "origin",
-    "destination",
-    "parent",
-    "child",
-    "predecessor",
-    "successor",
-    "prev",
-    "next",
-    "survivor",
-    "duplicate",
-];
-/// Roles in which a row refers to another row of its own table.
-const SELF_ROLES: [&str; 32] = [
-    "merged_into",
-    "merged",
-    "master",
-    "replaces",
-    "replaced_by",
-    "supersedes",
-    "superseded_by",
-    "corrects",
-    "corrected_by",
-    "corrected",
-    "reversal_of",
-    "reverses",
-    "duplicate_of",
-    "follows",
-    "superior_to",
-    "vorgaenger",
-    "nachfolger",
-    "uebergeordnet",
-    "parent",
-    "manager",
-    "supervisor",
-    "boss",
-    "mgr",
-    "predecessor",
-    "successor",
-    "previous",
-    "prev",
-    "next",
-    "root",
-    "original",
-    "superior",
-    "report_to",
-];
-/// Words of such roles, in whatever name: `merged_with_customer_no`, `storno_zu`.
-const SELF_WORDS: [&str; 56] = [
-    "merged",
-    "merge",
-    "replaced",
-    "replaces",
-    "replacing",
-    "replacement",
-    "superseded",
-    "supersedes",
-    "cancels",
-    "cancelled",
-    "canceled",
-    "cancelling",
-    "reversal",
-    "reverses",
-    "reversed",
-    "reversing",
-    "storno",
-    "storniert",
-    "stornierte",
-    "corrects",
-    "corrected",
-    "correction",
-    "duplicate",
-    "duplicates",
-    "dup",
-    "doublon",
-    "dublette",
-    "doublette",
-    "duplicado",
-    "original",
-    "orig",
-    "origin",
-    "parent",
-    "belongs",
-    "related",
-    "successor",
-    "predecessor",
-    "vorgaenger",
-    "nachfolger",
-    "previous",
-    "prev",
-    "prior",
-    "ersetzt",
-    "ersatz",
-    "ersatzfuer",
-    "remplace",
-    "remplacee",
-    "annule",
-    "annulee",
-    "fusionne",
-    "rattache",
-    "reemplaza",
-    "anula",
-    "padre",
-    "haupt",
-    "uebergeordnet",
-];
-/// Roles that people have in what a row is about, as the last word before a word for a key: `owner_id`, `approved_by`.
-const ROLES: [&str; 46] = [
-    "agent",
-    "approver",
-    "assigned",
-    "assignee",
-    "author",
-    "buyer",
-    "by",
-    "caretaker",
-    "checker",
-    "clerk",
-    "contact",
-    "coordinator",
-    "creator",
-    "doctor",
-    "driver",
-    "editor",
-    "handler",
-    "inspector",
-    "lead",
-    "manager",
-    "mentor",
-    "nurse",
-    "officer",
-    "operator",
-    "owner",
-    "physician",
-    "planner",
-    "recipient",
-    "rep",
-    "reporter",
-    "requester",
-    "responsible",
-    "reviewer",
-    "sender",
-    "signer",
-    "supervisor",
-    "teacher",
-    "technician",
-    "to",
-    "verifier",
-    "bearbeiter",
-    "ersteller",
-    "pruefer",
-    "sachbearbeiter",
-    "techniker",
-    "verantwortlicher",
-];
-/// Those of them that mean somebody at work, and hardly anything else.
-const AT_WORK: [&str; 11] = [
-    "approver",
-    "assignee",
-    "bearbeiter",
-    "clerk",
-    "ersteller",
-    "inspector",
-    "operator",
-    "pruefer",
-    "sachbearbeiter",
-    "techniker",
-    "technician",
-];
-/// What tables of people are called.
-const PEOPLE: [&str; 22] = [
-    "employee",
-    "emp",
-    "empl",
-    "user",
-    "usr",
-    "staff",
-    "person",
-    "people",
-    "personnel",
-    "worker",
-    "member",
-    "mitarbeiter",
-    "benutzer",
-    "personal",
-    "colleague",
-    "operator",
-    "agent",
-    "technician",
-    "officer",
-    "empleado",
-    "usuario",
-    "employe",
-];
+mod lists;
+
+pub(super) use lists::KEY_WORDS;
+use lists::{
+    AT_WORK, COUNTERS, ENDS, GLUED_KEY_WORDS, LEADING_KEY_WORDS, LEADING_NOISE, PEOPLE, ROLES, SELF_ROLES, SELF_WORDS,
+    TRAILING_NOISE,
+};
+
 /// How well a role fits a table of people.
 const ROLE_FIT: f64 = 0.55;
+/// How well what means the same in another language has to fit.
+const LEAST_ABROAD: f64 = 0.4;
 /// A name that this many tables could mean says nothing.
 const MOST_TARGETS: usize = 8;
 
@@ -289,6 +64,8 @@ pub(super) struct Targets {
     by_key_name: HashMap<String, Vec<usize>>,
     /// Own keys by their names without the key word.
     by_key_stem: HashMap<String, Vec<usize>>,
+    /// Entities, and what other keys are of, by what they mean in English.
+    by_meaning: HashMap<&'static str, Vec<usize>>,
     /// Entities by their first letter, for abbreviations.
     by_letter: BTreeMap<char, Vec<String>>,
     of_table: HashMap<usize, Vec<usize>>,
@@ -346,6 +123,11 @@ impl Targets {
                 targets.by_last_words.entry(target.entity[cut + 1..].to_owned()).or_default().push(position);
             }
             targets.by_key_name.entry(joined(&target.column)).or_default().push(position);
+            let said =
+                if target.is_alternate && !target.key.stem.is_empty() { &target.key.stem } else { &target.entity };
+            for meaning in words::meanings_in_any(said) {
+                targets.by_meaning.entry(meaning).or_default().push(position);
+            }
             if target.is_primary && !target.key.stem.is_empty() && target.key.kind != KeyKind::None {
                 targets.by_key_stem.entry(target.key.stem.clone()).or_default().push(position);
             }
@@ -453,6 +235,16 @@ impl Targets {
                 best.insert(*only, 0.6);
             }
         }
+        // The same in another language: `tier_id` and `pets`.
+        let is_abroad = best.is_empty() && !name.plural && !name.stem.is_empty() && name.stem != own_entity;
+        let abroad = if is_abroad { self.meaning_the_same(&name.stem) } else { Vec::new() };
+        let abroad: Vec<usize> = abroad.into_iter().filter(|target| self.all[*target].table != position).collect();
+        let by_meaning = !abroad.is_empty() && abroad.len() <= MOST_TARGETS;
+        if by_meaning {
+            let fit = if has_key_word { 0.7 } else { 0.6 };
+            best.extend(abroad.into_iter().map(|target| (target, fit * self.key_fit(target, &name))));
+            best.retain(|_, fit| *fit >= LEAST_ABROAD);
+        }
         // `line_no` beside `line_id` numbers the rows, of each order from one on.
         if name.kind != KeyKind::None {
             let is_number_of_row =
@@ -465,7 +257,7 @@ impl Targets {
             begun.iter().copied().filter(|target| self.all[*target].table != position).collect();
         let is_own = best.is_empty() && !name.plural && by_beginning.is_empty() && has_self_word(&name);
         let role = if name.plural { None } else { role(&name) };
-        let by_role = best.is_empty() && (is_own || role.is_some() || !by_beginning.is_empty());
+        let by_role = by_meaning || best.is_empty() && (is_own || role.is_some() || !by_beginning.is_empty());
         let mut is_bare = false;
         let mut people = BTreeMap::new();
         if is_own {
@@ -489,6 +281,14 @@ impl Targets {
         fits.sort_by(|left, right| right.name_fit.total_cmp(&left.name_fit).then(left.target.cmp(&right.target)));
         fits.truncate(MOST_TARGETS);
         fits
+    }
+
+    /// The targets of entities that mean the same in English as the last word of a name.
+    fn meaning_the_same(&self, stem: &str) -> Vec<usize> {
+        let last = stem.rsplit('_').next().unwrap_or(stem);
+        let meanings = words::meanings_in_any(last);
+        let found = meanings.iter().filter_map(|meaning| self.by_meaning.get(meaning)).flatten().copied();
+        found.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
     /// The targets of the one entity whose name begins with three letters or more and goes on; none where several do.
@@ -546,7 +346,16 @@ impl Targets {
 impl Name {
     fn of(column: &str) -> Self {
         let mut words: Vec<String> = words::in_identifier(column);
-        if words.len() > 1 && words[0] == "fk" {
+        let leads = words.len() > 1 && LEADING_KEY_WORDS.contains(&words[0].as_str());
+        let mut kind = KeyKind::None;
+        if leads && !words.last().is_some_and(|last| KEY_WORDS.contains(&last.as_str())) {
+            // `fk` says what follows is one, not what kind.
+            kind = match words.remove(0).as_str() {
+                "fk" => KeyKind::None,
+                "id" => KeyKind::Identifier,
+                _ => KeyKind::Code,
+            };
+        } else if leads && words[0] == "fk" {
             words.remove(0);
         }
         // `club_id_1` and `club_id_2` are two references of one kind.
@@ -556,7 +365,6 @@ impl Name {
         {
             words.pop();
         }
-        let mut kind = KeyKind::None;
         if words.last().is_some_and(|last| KEY_WORDS.contains(&last.as_str())) {
             kind = key_kind(&words.pop().unwrap_or_default());
         } else if let Some(last) = words.last_mut()

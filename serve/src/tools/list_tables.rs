@@ -306,7 +306,7 @@ fn listed(output: &Output, is_narrowed: bool) -> Reply {
             let _ = write!(data, " ({})", one_line(&table.columns.join(", ")));
         }
         let rows = table.rows.map(|rows| format!("{rows} rows"));
-        let stale = table.stale.then(|| "out of date".to_owned());
+        let stale = table.stale.then(|| "stale".to_owned());
         let notes: Vec<String> = [table.kind.clone(), rows, stale, table.family.clone(), table.summary.clone()]
             .into_iter()
             .flatten()

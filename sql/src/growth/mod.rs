@@ -22,6 +22,7 @@ mod names;
 mod query;
 mod recursion;
 mod search;
+mod substituted;
 mod text;
 mod times;
 
@@ -269,6 +270,7 @@ impl<'a, 'q> Measure<'a, 'q> {
     pub(crate) fn statement(mut self, query: &'q Query) -> (Vec<Growth>, f64) {
         self.query(query);
         self.say("WITH", GrowthKind::Inlined, inlined::relations(query, self.dialect.work().inlines), 0.0, None);
+        self.say("the statement", GrowthKind::Substituted, substituted::parts(query), 0.0, None);
         if *self.dialect == Dialect::Postgres {
             self.say("FROM", GrowthKind::Orders, inlined::orders(query), 0.0, None);
         }

@@ -413,7 +413,7 @@ fn sets(group_by: &GroupByExpr) -> f64 {
 }
 
 /// Whether an item of a select list makes one row of all, as far as its outermost call tells.
-fn aggregates(item: &SelectItem) -> bool {
+pub(super) fn aggregates(item: &SelectItem) -> bool {
     let (SelectItem::UnnamedExpr(expression) | SelectItem::ExprWithAlias { expr: expression, .. }) = item else {
         return false;
     };

@@ -1,6 +1,9 @@
 //! Recursions: what their columns can be after the last round, from the first ones.
 
-use sqlparser::ast::{Cte as CteNode, SetExpr, SetQuantifier};
+use catalog::TypeClass;
+use sqlparser::ast::{
+    BinaryOperator, Cte as CteNode, Expr, SetExpr, SetQuantifier, TableFactor, TableWithJoins, Value,
+};
 
 use super::bound::{Bound, product};
 use super::joined::equalities;
@@ -8,6 +11,7 @@ use super::query::Yield;
 use super::{ASSUMED_DEPTH, ASSUMED_ROUNDS, COPIES, Cte, Measure, Rows};
 use crate::parser::Idents as _;
 use crate::reading::{GrowthKind, RecursionBound};
+use crate::schema::TableLookup;
 use crate::span::Span;
 
 /// Rounds that are tried before the rest is reckoned from them.
@@ -23,6 +27,9 @@ impl<'q> Measure<'_, 'q> {
             (Some(rounds), SetExpr::SetOperation { left, right, set_quantifier, .. }) => {
                 let mut first = self.inner(left);
                 rename(&mut first, &renamed);
+                if self.reads_one_row(left) {
+                    first.rows = Some(first.rows().at_most(1.0));
+                }
                 let bound = self.recursions.iter().find(|it| it.name == name).map(|it| &it.bound);
                 let limited = matches!(bound, Some(RecursionBound::Limit(_))).then_some(rounds);
                 let span = self.lines.span(cte.alias.name.span);
@@ -45,6 +52,47 @@ impl<'q> Measure<'_, 'q> {
         };
         let rows = yielded.rows();
         self.ctes.push(Cte { name: name.clone(), relation: yielded.relation(name), rows });
+    }
+
+    /// Whether a query reads one table and holds its key to a constant of the key's own kind: a number that a text is compared
+    /// with equals many of them.
+    fn reads_one_row(&self, query: &SetExpr) -> bool {
+        let SetExpr::Select(select) = query else { return false };
+        let ([TableWithJoins { relation, joins }], Some(condition)) = (select.from.as_slice(), &select.selection)
+        else {
+            return false;
+        };
+        let TableFactor::Table { name, args: None, .. } = relation else { return false };
+        let parts: Vec<String> =
+            name.0.iter().filter_map(|part| part.as_ident()).map(|ident| self.syntax.fold(ident)).collect();
+        let is_of_cte = |cte: &Cte| matches!(parts.as_slice(), [name] if self.syntax.same(&cte.name, name));
+        if !joins.is_empty() || self.ctes.iter().any(is_of_cte) {
+            return false;
+        }
+        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+        let TableLookup::Found(table) = self.schema.resolve_table(&parts) else { return false };
+        let [key] = table.primary_key.as_slice() else { return false };
+        let Some(key) = table.column(key) else { return false };
+        let is_key = |side: &Expr| match side {
+            Expr::Identifier(name) => self.syntax.same(&self.syntax.fold(name), &key.name),
+            Expr::CompoundIdentifier(parts) => {
+                parts.last().is_some_and(|name| self.syntax.same(&self.syntax.fold(name), &key.name))
+            }
+            _ => false,
+        };
+        let is_constant = |side: &Expr| match side {
+            Expr::Value(value) => match &value.value {
+                Value::Number(..) => key.type_class == TypeClass::Integer,
+                Value::SingleQuotedString(_) => [TypeClass::Text, TypeClass::Uuid].contains(&key.type_class),
+                _ => false,
+            },
+            _ => false,
+        };
+        let holds = |one: &Expr, other: &Expr| is_key(one) && is_constant(other);
+        conjuncts(condition).into_iter().any(|part| match part {
+            Expr::BinaryOp { left, op: BinaryOperator::Eq, right } => holds(left, right) || holds(right, left),
+            _ => false,
+        })
     }
 
     /// A recursion: its columns after the last round, from the rounds that are tried.
@@ -102,6 +150,19 @@ impl<'q> Measure<'_, 'q> {
         let yielded = self.inner(right);
         self.ctes.pop();
         yielded
+    }
+}
+
+/// The conditions of which all must hold.
+fn conjuncts(condition: &Expr) -> Vec<&Expr> {
+    match condition {
+        Expr::Nested(inner) => conjuncts(inner),
+        Expr::BinaryOp { left, op: BinaryOperator::And, right } => {
+            let mut all = conjuncts(left);
+            all.extend(conjuncts(right));
+            all
+        }
+        other => vec![other],
     }
 }
 

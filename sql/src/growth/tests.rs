@@ -518,3 +518,71 @@ fn words_are_looked_up_in_long_texts() {
         assert_eq!(!found.is_empty(), is_large, "{searched}: {found:?}");
     }
 }
+
+#[test]
+fn expressions_are_written_into_each_other() {
+    let parts = |sql: &str| most(&Dialect::Postgres, GrowthKind::Substituted, sql);
+    let nested = |expression: &str, levels: usize| {
+        (0..levels).fold("SELECT qty AS a FROM t".to_owned(), |inner, level| {
+            format!("SELECT {expression} AS a FROM ({inner}) q{level}")
+        })
+    };
+    for doubling in ["a + a", "greatest(a, a)", "CASE WHEN a > a THEN a ELSE 0 END"] {
+        assert!(parts(&nested(doubling, 21)) > 1e6, "{doubling}");
+    }
+    assert!(parts(&nested("a + a", 5)) < 1e3 && parts(&nested("a + 1", 60)) < 1e4);
+    assert!(parts(&nested("max(a) + max(a)", 21)) < 1e3, "what is grouped is worked out first");
+    let chain: Vec<String> =
+        (1..22).map(|level| format!("c{level} AS (SELECT a * 0 + a AS a FROM c{})", level - 1)).collect();
+    let chain = format!("WITH c0 AS (SELECT qty AS a FROM t), {} SELECT max(a) FROM c21", chain.join(", "));
+    assert!(parts(&chain) > 1e6);
+    let kept = chain.replace(" AS (", " AS MATERIALIZED (");
+    assert!(parts(&kept) < 1e3);
+    for lateral in ["(VALUES (x.a * 0 + x.a)) y(a)", "(SELECT x.a * 0 + x.a AS a) y"] {
+        let joined: String = (1..22)
+            .map(|level| {
+                let one = lateral.replace("x.", &format!("x{}.", level - 1)).replace(" y", &format!(" x{level}"));
+                format!(" CROSS JOIN LATERAL {one}")
+            })
+            .collect();
+        assert!(parts(&format!("SELECT max(x21.a) FROM t AS x0(a){joined}")) > 1e6, "{lateral}");
+    }
+    let starred =
+        (0..40).fold("SELECT a FROM t".to_owned(), |inner, level| format!("SELECT *, * FROM ({inner}) q{level}"));
+    assert!(parts(&starred) < 1e5);
+}
+
+/// A tree of 100,000 rows with names of 30 bytes.
+fn tree() -> Catalog {
+    let mut table = Table::new(TableId::new("s", "parts"));
+    table.columns =
+        vec![Column::new("id", "integer"), Column::new("parent_id", "integer"), Column::new("name", "text")];
+    table.primary_key = vec!["id".to_owned()];
+    table.row_count = Some(RowCount { value: 100_000, exactness: Exactness::Exact });
+    let name = ColumnProfile { average_length: Some(30.0), longest: Some(60), ..ColumnProfile::empty("name") };
+    let columns = vec![ColumnProfile::empty("id"), ColumnProfile::empty("parent_id"), name];
+    let profile = TableProfile::new(&table, SampleMethod::AllRows, Default::default());
+    let entry = Entry::bare(table).with_profile(TableProfile { columns, ..profile });
+    Catalog::new(vec![Source::new("s", Dialect::Postgres, "")], vec![entry], Vec::new(), 0)
+}
+
+#[test]
+fn a_walk_that_begins_with_one_row_has_few() {
+    let collected = |begin: &str| {
+        let catalog = tree();
+        let sql = format!(
+            "WITH RECURSIVE up AS (SELECT id, parent_id, name FROM parts WHERE {begin} UNION ALL SELECT p.id, p.parent_id, \
+             p.name FROM parts p JOIN up ON p.id = up.parent_id) SELECT string_agg(name, ' > ') FROM up"
+        );
+        let reading = crate::read(&sql, &Dialect::Postgres, &CatalogSchema::new(&catalog, "s"));
+        assert!(!matches!(reading.kind, crate::StatementKind::Unparsed), "{sql}: {:?}", reading.problems);
+        reading.growth.iter().filter(|it| it.kind == GrowthKind::Value).map(|it| it.amount).fold(0.0, f64::max)
+    };
+    let all = collected("parent_id = 42");
+    for one in ["id = 42", "42 = parts.id", "name <> '' AND (id = 42)"] {
+        assert!(collected(one) < all / 1e3, "{one}: {} of {all}", collected(one));
+    }
+    for several in ["id = '42' OR name = 'x'", "id > 42", "id = parent_id", "name = '42'"] {
+        assert!(collected(several) > all / 1e2, "{several}: {} of {all}", collected(several));
+    }
+}

@@ -133,6 +133,8 @@ pub enum GrowthKind {
     Inlined,
     /// Orders in which the relations of a FROM can be joined, by sets of them, of all queries together.
     Orders,
+    /// Parts of all expressions, once those behind the names in them are written out.
+    Substituted,
     /// A function of which nobody knows how its result grows.
     Unknown,
 }

@@ -102,7 +102,11 @@ impl Resolver<'_> {
             }
             None => {}
         }
-        self.reading.has_ties |= matches!(&query.fetch, Some(Fetch { with_ties: true, .. }));
+        let has_ties = matches!(&query.fetch, Some(Fetch { with_ties: true, .. }));
+        if query.limit_clause.is_some() || query.fetch.is_some() {
+            let limit = outer_limit(query).filter(|_| !has_ties).map_or(f64::INFINITY, |limit| limit as f64);
+            self.reading.largest_limit = self.reading.largest_limit.max(limit);
+        }
         if let Some(Fetch { quantity: Some(quantity), .. }) = &query.fetch {
             let flow = self.expression(quantity);
             self.note_sizes(&flow);
