@@ -55,7 +55,7 @@ OWN = pathlib.Path(__file__).parent / "packs"
 APPLICATIONS = pathlib.Path(__file__).parent / "applications"
 BUILT_IN = pathlib.Path(__file__).parent.parent / "embedding" / "periplus-embed.bin"
 # Applications that nothing is fitted to, so that there is something to judge by that nobody has trained on.
-JUDGED_APART = {"ghost", "nautobot"}
+JUDGED_APART = {"chatwoot", "ghost", "nautobot"}
 
 
 def sets_of(options):

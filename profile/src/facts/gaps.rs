@@ -20,7 +20,7 @@ pub(super) fn fact(sheet: &Sheet<'_>) -> Option<Fact> {
     // Of validity, of plans and of births there may be none in a month.
     let is_event = |time: &&SheetColumn<'_>| !crate::staleness::is_of_its_own(&time.words);
     let is_stored = sheet.table.kind == TableKind::Table;
-    let time = sheet.time().filter(|_| (sheet.is_whole() || sheet.is_even()) && is_stored).filter(is_event)?;
+    let time = sheet.time().filter(|_| (sheet.is_whole() || sheet.is_row_by_row()) && is_stored).filter(is_event)?;
     let all: Vec<usize> = (0..sheet.rows).collect();
     if let Some((from, until)) = gap(sheet, time, &all) {
         return Some(told(sheet, time, from, until, None));

@@ -93,6 +93,11 @@ impl<'a> Sheet<'a> {
         !matches!(self.drawn, SampleMethod::FirstAndLast | SampleMethod::FirstRows)
     }
 
+    /// Whether each row had the same chance by itself: an engine's own sample takes whole blocks, and leaves out what lies in others.
+    pub(super) fn is_row_by_row(&self) -> bool {
+        self.is_even() && *self.drawn != SampleMethod::EngineSample
+    }
+
     pub(super) fn row_count(&self) -> Option<f64> {
         self.profile.row_count.map(|count| count.value as f64)
     }

@@ -33,7 +33,8 @@ pub(super) fn facts(sheet: &Sheet<'_>) -> Vec<Fact> {
             // What says its currency itself is in no other: `amount_eur`.
             let says_it = |word: &String| values.iter().any(|value| value.eq_ignore_ascii_case(word));
             let has_its_own = is_currency && column.words.iter().any(says_it);
-            let is_free = !column.is_key && !column.has_word(&words_of::WITHOUT_UNIT);
+            let is_moment = column.words.last().is_some_and(|last| words_of::MOMENTS.contains(&last.as_str()));
+            let is_free = !column.is_key && !is_moment && !column.has_word(&words_of::WITHOUT_UNIT);
             column.is_numeric() && is_free && !has_its_own && column.has_word(measured) && column.different() >= 4
         };
         // It is of what it shares a word with, of what differs by it, of what it stands behind; where two of these say so of one

@@ -250,6 +250,8 @@ pub(super) const UNIT_NAMES: [&str; 14] = [
     "unit", "units", "uom", "einheit", "me", "meins", "unite", "unité", "unidad", "measure", "unita", "unità",
     "eenheid", "u",
 ];
+/// Last words of a moment, which may be a number.
+pub(super) const MOMENTS: [&str; 6] = ["am", "at", "date", "datum", "on", "ts"];
 /// Words of numbers that have no unit.
 pub(super) const WITHOUT_UNIT: [&str; 19] = [
     "satz",

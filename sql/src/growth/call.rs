@@ -23,6 +23,8 @@ const ESCAPED: f64 = 6.0;
 const ESCAPED_STORED: f64 = 1.5;
 /// What a pattern of a date or a number becomes at most, for each of its letters.
 const PATTERN: f64 = 16.0;
+/// Bytes of a moment or a number.
+const MOMENT: f64 = 64.0;
 /// What indentation makes of a stored document, and how deep engines let made ones be nested.
 const INDENTED_STORED: f64 = 4.0;
 const MADE_DEPTH: f64 = 4_000.0;
@@ -575,7 +577,7 @@ impl<'q> Measure<'_, 'q> {
             }
             "format" => Bound { data, ..Bound::made(512.0) },
             "strftime" | "date_format" | "time_format" | "formatdatetime" | "to_char" => {
-                any_of(arguments).resized(arguments.iter().map(|it| it.bytes).sum::<f64>() * PATTERN)
+                any_of(arguments).resized(arguments.iter().map(written_by).sum::<f64>().max(MOMENT))
             }
             "lower" | "upper" | "lcase" | "ucase" | "lowerutf8" | "upperutf8" | "initcap" | "casefold" => {
                 first.resized(first.bytes * 1.5)
@@ -733,6 +735,12 @@ pub(super) fn escaped(value: &Bound) -> f64 {
 }
 
 /// Whether each value counts once.
+/// Bytes that a part of a call adds that writes a time or a number by a pattern. What is written, a moment or a number that is
+/// stored, makes it no longer.
+fn written_by(argument: &Bound) -> f64 {
+    if argument.data > 0.0 && argument.bytes <= MOMENT { 0.0 } else { argument.bytes * PATTERN }
+}
+
 fn is_distinct(arguments: &FunctionArguments) -> bool {
     matches!(arguments, FunctionArguments::List(list) if list.duplicate_treatment == Some(DuplicateTreatment::Distinct))
 }

@@ -557,26 +557,39 @@ fn tree() -> Catalog {
     let mut table = Table::new(TableId::new("s", "parts"));
     table.columns =
         vec![Column::new("id", "integer"), Column::new("parent_id", "integer"), Column::new("name", "text")];
+    table.columns.push(Column::new("made_at", "timestamp"));
     table.primary_key = vec!["id".to_owned()];
     table.row_count = Some(RowCount { value: 100_000, exactness: Exactness::Exact });
     let name = ColumnProfile { average_length: Some(30.0), longest: Some(60), ..ColumnProfile::empty("name") };
-    let columns = vec![ColumnProfile::empty("id"), ColumnProfile::empty("parent_id"), name];
+    let columns =
+        vec![ColumnProfile::empty("id"), ColumnProfile::empty("parent_id"), name, ColumnProfile::empty("made_at")];
     let profile = TableProfile::new(&table, SampleMethod::AllRows, Default::default());
     let entry = Entry::bare(table).with_profile(TableProfile { columns, ..profile });
     Catalog::new(vec![Source::new("s", Dialect::Postgres, "")], vec![entry], Vec::new(), 0)
 }
 
+/// The largest value that a statement over the tree makes.
+fn of_tree(sql: &str) -> f64 {
+    let catalog = tree();
+    let reading = crate::read(sql, &Dialect::Postgres, &CatalogSchema::new(&catalog, "s"));
+    assert!(!matches!(reading.kind, crate::StatementKind::Unparsed), "{sql}: {:?}", reading.problems);
+    reading.growth.iter().filter(|it| it.kind == GrowthKind::Value).map(|it| it.amount).fold(0.0, f64::max)
+}
+
+#[test]
+fn a_pattern_says_how_long_what_is_written_is() {
+    let months = "SELECT string_agg(DISTINCT to_char(made_at, 'YYYY-MM'), ',') FROM parts";
+    let long = months.replace("YYYY-MM", &"Month".repeat(200));
+    assert!(of_tree(months) < 3e7 && of_tree(&long) > 1e9, "{} {}", of_tree(months), of_tree(&long));
+}
+
 #[test]
 fn a_walk_that_begins_with_one_row_has_few() {
     let collected = |begin: &str| {
-        let catalog = tree();
-        let sql = format!(
+        of_tree(&format!(
             "WITH RECURSIVE up AS (SELECT id, parent_id, name FROM parts WHERE {begin} UNION ALL SELECT p.id, p.parent_id, \
              p.name FROM parts p JOIN up ON p.id = up.parent_id) SELECT string_agg(name, ' > ') FROM up"
-        );
-        let reading = crate::read(&sql, &Dialect::Postgres, &CatalogSchema::new(&catalog, "s"));
-        assert!(!matches!(reading.kind, crate::StatementKind::Unparsed), "{sql}: {:?}", reading.problems);
-        reading.growth.iter().filter(|it| it.kind == GrowthKind::Value).map(|it| it.amount).fold(0.0, f64::max)
+        ))
     };
     let all = collected("parent_id = 42");
     for one in ["id = 42", "42 = parts.id", "name <> '' AND (id = 42)"] {
