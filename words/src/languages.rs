@@ -108,10 +108,6 @@ struct Lexicon {
 
 static LEXICONS: LazyLock<[Lexicon; Language::ALL.len()]> = LazyLock::new(|| Language::ALL.map(Lexicon::new));
 
-/// English words that some entry leads to.
-static ENGLISH: LazyLock<HashSet<&str>> =
-    LazyLock::new(|| LEXICONS.iter().flat_map(|lexicon| lexicon.entries.values()).flatten().copied().collect());
-
 impl Language {
     /// All of them.
     pub const ALL: [Self; 8] = [
@@ -329,7 +325,7 @@ pub fn meanings_in_any(word: &str) -> Vec<&'static str> {
 
 /// Whether a word is one that some entry leads to.
 pub fn is_english(word: &str) -> bool {
-    ENGLISH.contains(word) || ENGLISH.contains(crate::singular(word).as_str())
+    ALIKE.contains_key(word) || ALIKE.contains_key(crate::singular(word).as_str())
 }
 
 fn told(words: &[String], is_stop_word: impl Fn(&str) -> bool, is_known: impl Fn(&str) -> bool) -> usize {

@@ -5,6 +5,7 @@
 //! grows with the number of columns and not with columns times tables.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::OnceLock;
 
 use catalog::{Table, TypeClass};
 
@@ -18,7 +19,8 @@ use lists::{
 
 /// How well a role fits a table of people.
 const ROLE_FIT: f64 = 0.55;
-/// How well what means the same in another language has to fit.
+/// How well a name fits what means the same in another language, and has to fit with its key.
+const FIT_ABROAD: f64 = 0.7;
 const LEAST_ABROAD: f64 = 0.4;
 /// A name that this many tables could mean says nothing.
 const MOST_TARGETS: usize = 8;
@@ -65,7 +67,7 @@ pub(super) struct Targets {
     /// Own keys by their names without the key word.
     by_key_stem: HashMap<String, Vec<usize>>,
     /// Entities, and what other keys are of, by what they mean in English.
-    by_meaning: HashMap<&'static str, Vec<usize>>,
+    by_meaning: OnceLock<HashMap<&'static str, Vec<usize>>>,
     /// Entities by their first letter, for abbreviations.
     by_letter: BTreeMap<char, Vec<String>>,
     of_table: HashMap<usize, Vec<usize>>,
@@ -123,11 +125,6 @@ impl Targets {
                 targets.by_last_words.entry(target.entity[cut + 1..].to_owned()).or_default().push(position);
             }
             targets.by_key_name.entry(joined(&target.column)).or_default().push(position);
-            let said =
-                if target.is_alternate && !target.key.stem.is_empty() { &target.key.stem } else { &target.entity };
-            for meaning in words::meanings_in_any(said) {
-                targets.by_meaning.entry(meaning).or_default().push(position);
-            }
             if target.is_primary && !target.key.stem.is_empty() && target.key.kind != KeyKind::None {
                 targets.by_key_stem.entry(target.key.stem.clone()).or_default().push(position);
             }
@@ -236,13 +233,13 @@ impl Targets {
             }
         }
         // The same in another language: `tier_id` and `pets`.
-        let is_abroad = best.is_empty() && !name.plural && !name.stem.is_empty() && name.stem != own_entity;
+        let is_abroad =
+            best.is_empty() && has_key_word && !name.plural && !name.stem.is_empty() && name.stem != own_entity;
         let abroad = if is_abroad { self.meaning_the_same(&name.stem) } else { Vec::new() };
         let abroad: Vec<usize> = abroad.into_iter().filter(|target| self.all[*target].table != position).collect();
         let by_meaning = !abroad.is_empty() && abroad.len() <= MOST_TARGETS;
         if by_meaning {
-            let fit = if has_key_word { 0.7 } else { 0.6 };
-            best.extend(abroad.into_iter().map(|target| (target, fit * self.key_fit(target, &name))));
+            best.extend(abroad.into_iter().map(|target| (target, FIT_ABROAD * self.key_fit(target, &name))));
             best.retain(|_, fit| *fit >= LEAST_ABROAD);
         }
         // `line_no` beside `line_id` numbers the rows, of each order from one on.
@@ -285,9 +282,21 @@ impl Targets {
 
     /// The targets of entities that mean the same in English as the last word of a name.
     fn meaning_the_same(&self, stem: &str) -> Vec<usize> {
+        // Dictionaries are read where a name needs them.
+        let by_meaning = self.by_meaning.get_or_init(|| {
+            let mut by_meaning: HashMap<&'static str, Vec<usize>> = HashMap::new();
+            for (position, target) in self.all.iter().enumerate() {
+                let is_of_key = target.is_alternate && !target.key.stem.is_empty();
+                let said = if is_of_key { &target.key.stem } else { &target.entity };
+                for meaning in words::meanings_in_any(said) {
+                    by_meaning.entry(meaning).or_default().push(position);
+                }
+            }
+            by_meaning
+        });
         let last = stem.rsplit('_').next().unwrap_or(stem);
         let meanings = words::meanings_in_any(last);
-        let found = meanings.iter().filter_map(|meaning| self.by_meaning.get(meaning)).flatten().copied();
+        let found = meanings.iter().filter_map(|meaning| by_meaning.get(meaning)).flatten().copied();
         found.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
@@ -570,6 +579,15 @@ mod tests {
         check("employees.id", "employees.reportsTo", Some(("employees.id", 0.7)));
         check("employees.employee_id", "employees.employee_id", None);
         check("customers.customer_id customer_details.customer_id", "customers.customer_id", None);
+    }
+
+    #[test]
+    fn names_fit_what_means_the_same_in_another_language() {
+        check("pets.id visits.id", "impfungen.tier_id", Some(("pets.id", 0.7)));
+        check("customers.id orders.id", "rechnungen.kunde_id", Some(("customers.id", 0.7)));
+        check("customers.id orders.id", "facturas.id_cliente", Some(("customers.id", 0.7)));
+        check("customers.id orders.id", "rechnungen.farbe_id", None);
+        check("staff.id orders.id", "visits.vet_id", Some(("staff.id", 0.55)));
     }
 
     #[test]
